@@ -1,0 +1,124 @@
+// The file operations that everything in containment works through. It is an interface so that a
+// test can make one of them fail, or let the world change, at an exact moment. All are synchronous:
+// inside a room that blocks nobody and is several times faster.
+
+import * as fs from "node:fs";
+
+/** Links are never followed on opening and a FIFO never blocks; 0 where the platform has no such flag. */
+const OPEN_CHECKED = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) |
+  (fs.constants.O_NONBLOCK ?? 0);
+
+/** What tells an opened file apart from another that took its name. */
+export interface HandleInfo {
+  dev: number;
+  ino: number;
+  size: number;
+  /** Milliseconds since 1970. */
+  mtime: number;
+  isFile: boolean;
+}
+
+export interface Disk {
+  lstat(path: string): Deno.FileInfo;
+  realPath(path: string): string;
+  /** Entries in the order in which the system gives them. */
+  readDir(path: string): Iterable<Deno.DirEntry>;
+  readLink(path: string): string;
+  link(existing: string, name: string): void;
+  symlink(target: string, name: string): void;
+  rename(from: string, to: string): void;
+  /** Creates one directory; never its parents. */
+  mkdir(path: string, mode?: number): void;
+  /** Removes an empty directory and nothing else. */
+  rmdir(path: string): void;
+  /** Removes a name that is not a directory. */
+  unlink(path: string): void;
+  chmod(path: string, mode: number): void;
+  /** Times in milliseconds since 1970. */
+  utime(path: string, atime: number, mtime: number): void;
+  chown(path: string, uid: number, gid: number): void;
+  /** Opens for reading, without following a link and without waiting for a FIFO's writer. */
+  open(path: string): number;
+  /** Creates a file that must not exist yet and opens it for writing. */
+  create(path: string, mode?: number): number;
+  stat(fd: number): HandleInfo;
+  /** Bytes read into the buffer at the file's position; 0 at the end. */
+  read(fd: number, buffer: Uint8Array): number;
+  /** Bytes read at an offset. */
+  readAt(fd: number, buffer: Uint8Array, offset: number): number;
+  /** Writes the whole buffer at the file's position. */
+  write(fd: number, buffer: Uint8Array): void;
+  /** Makes the file `size` bytes long, leaving a hole where nothing was written. */
+  truncate(fd: number, size: number): void;
+  sync(fd: number): void;
+  close(fd: number): void;
+  /** Flushes a directory; does nothing where the platform cannot. */
+  syncDir(path: string): void;
+  /** Free bytes for this user on the path's volume. */
+  freeSpace(path: string): number;
+}
+
+/** Milliseconds as the system keeps them; undefined stamps (some network drives) count as 0. */
+export function mtimeOf(info: Deno.FileInfo): number {
+  return info.mtime === null ? 0 : info.mtime.getTime();
+}
+
+/** The real file system. */
+export const realDisk: Disk = {
+  lstat: (path) => Deno.lstatSync(path),
+  realPath: (path) => Deno.realPathSync(path),
+  readDir: (path) => Deno.readDirSync(path),
+  readLink: (path) => Deno.readLinkSync(path),
+  link: (existing, name) => Deno.linkSync(existing, name),
+  symlink: (target, name) => Deno.symlinkSync(target, name),
+  rename: (from, to) => Deno.renameSync(from, to),
+  mkdir: (path, mode) => Deno.mkdirSync(path, mode === undefined ? {} : { mode }),
+  rmdir: (path) => fs.rmdirSync(path),
+  unlink(path) {
+    // Deno's unlink removes an empty directory without complaint, so the kind is looked at first.
+    if (Deno.lstatSync(path).isDirectory) {
+      throw Object.assign(new Error(`EISDIR: is a directory, unlink '${path}'`), {
+        code: "EISDIR",
+      });
+    }
+    Deno.removeSync(path);
+  },
+  chmod: (path, mode) => Deno.chmodSync(path, mode),
+  utime: (path, atime, mtime) => Deno.utimeSync(path, atime / 1000, mtime / 1000),
+  chown: (path, uid, gid) => Deno.chownSync(path, uid, gid),
+  open: (path) => fs.openSync(path, OPEN_CHECKED),
+  create: (path, mode = 0o600) => fs.openSync(path, "wx", mode),
+  stat(fd) {
+    const info = fs.fstatSync(fd);
+    return {
+      dev: info.dev,
+      ino: info.ino,
+      size: info.size,
+      mtime: Math.floor(info.mtimeMs),
+      isFile: info.isFile(),
+    };
+  },
+  read: (fd, buffer) => fs.readSync(fd, buffer, 0, buffer.length, null),
+  readAt: (fd, buffer, offset) => fs.readSync(fd, buffer, 0, buffer.length, offset),
+  write(fd, buffer) {
+    for (let done = 0; done < buffer.length;) {
+      done += fs.writeSync(fd, buffer, done, buffer.length - done, null);
+    }
+  },
+  truncate: (fd, size) => fs.ftruncateSync(fd, size),
+  sync: (fd) => fs.fsyncSync(fd),
+  close: (fd) => fs.closeSync(fd),
+  syncDir(path) {
+    if (Deno.build.os === "windows") return;
+    const fd = fs.openSync(path, fs.constants.O_RDONLY);
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  },
+  freeSpace(path) {
+    const info = fs.statfsSync(path);
+    return info.bavail * info.bsize;
+  },
+};

@@ -1,0 +1,27 @@
+// The messages between the main thread and a room.
+
+import type { ErrorRecord } from "../error.ts";
+
+/** How far a long call is. Totals are absent while they are not known. */
+export interface Progress {
+  done: number;
+  total?: number;
+  unit: "files" | "bytes";
+  /** What is being done, in a word or two: "scanning", "comparing". */
+  label: string;
+}
+
+export type ToRoom =
+  | { type: "start"; init: unknown; ports: Record<string, MessagePort> }
+  | { type: "call"; id: number; method: string; args: unknown; cancel: SharedArrayBuffer }
+  | { type: "answer"; id: number; value?: unknown; error?: ErrorRecord };
+
+export type FromRoom =
+  | { type: "result"; id: number; value: unknown }
+  | { type: "error"; id: number; error: ErrorRecord }
+  /** Something escaped that is no ToolError: a bug in the room. */
+  | { type: "bug"; id: number; stack: string }
+  | { type: "progress"; id: number; progress: Progress }
+  /** The room needs a word from the main thread before it goes on. */
+  | { type: "ask"; id: number; question: string; args: unknown }
+  | { type: "log"; line: string };

@@ -1,0 +1,71 @@
+// A room's own side: takes calls one after the other and answers each once.
+
+/// <reference lib="deno.worker" />
+
+import { CancelFlag } from "../cancel.ts";
+import { ToolError } from "../error.ts";
+import type { FromRoom, Progress, ToRoom } from "./protocol.ts";
+
+/** What a method may use while it runs. */
+export interface CallPorts {
+  signal: CancelFlag;
+  progress(progress: Progress): void;
+  /** Asks the main thread and waits; throws what the main thread refused with. */
+  ask(question: string, args: unknown): Promise<unknown>;
+}
+
+export type Method = (args: unknown, ports: CallPorts) => unknown | Promise<unknown>;
+
+/**
+ * Serves the methods that `start` returns. Calls run strictly one after the other: two changes of
+ * the disk never interleave (local-tools spec, 2.8), and a second scan waits for the first.
+ */
+export function serveRoom(
+  start: (init: unknown, ports: Record<string, MessagePort>) => Record<string, Method>,
+): void {
+  const scope = self as unknown as DedicatedWorkerGlobalScope;
+  const send = (message: FromRoom) => scope.postMessage(message);
+  const questions = new Map<number, PromiseWithResolvers<unknown>>();
+  let methods: Record<string, Method> = {};
+  let tail: Promise<void> = Promise.resolve();
+
+  // The process's stdout may carry a protocol: whatever a room or a library in it prints is a log line.
+  for (const level of ["log", "info", "debug", "warn", "error"] as const) {
+    console[level] = (...values: unknown[]) => send({ type: "log", line: values.join(" ") });
+  }
+
+  scope.onmessage = ({ data }: MessageEvent<ToRoom>) => {
+    if (data.type === "start") {
+      methods = start(data.init, data.ports);
+    } else if (data.type === "call") {
+      tail = tail.then(() => run(data));
+    } else {
+      const question = questions.get(data.id);
+      questions.delete(data.id);
+      if (data.error === undefined) question?.resolve(data.value);
+      else question?.reject(ToolError.fromRecord(data.error));
+    }
+  };
+
+  async function run(call: ToRoom & { type: "call" }): Promise<void> {
+    const { id } = call;
+    const ports: CallPorts = {
+      signal: new CancelFlag(call.cancel),
+      progress: (progress) => send({ type: "progress", id, progress }),
+      ask(question, args) {
+        const waiting = Promise.withResolvers<unknown>();
+        questions.set(id, waiting);
+        send({ type: "ask", id, question, args });
+        return waiting.promise;
+      },
+    };
+    try {
+      const method = methods[call.method];
+      if (method === undefined) throw new Error(`the room has no method ${call.method}`);
+      send({ type: "result", id, value: await method(call.args, ports) });
+    } catch (error) {
+      if (error instanceof ToolError) send({ type: "error", id, error: error.toRecord() });
+      else send({ type: "bug", id, stack: (error as Error)?.stack ?? String(error) });
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// What a disk room runs: any tool of the catalogue, with only the rights of the room that it was
+// opened in. A change is planned here and, once the main thread has agreed that the plan is the
+// approved one, carried out here, with nothing in between.
+
+import { linkThrough } from "../containment/rooms/link.ts";
+import { type CallPorts, serveRoom } from "../containment/rooms/worker.ts";
+import { type Disk, realDisk, type Root } from "../containment/mod.ts";
+import { findTool } from "./catalogue.ts";
+import type { ChangeTool, Plan, ToolContext } from "./tool.ts";
+
+/** What the main thread tells a disk room at its start. */
+export interface DiskRoomInit {
+  roots: Root[];
+  uid?: number;
+  protectedPaths: string[];
+  version: string;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  tool: string;
+  input: Record<string, unknown>;
+}
+
+/** A plan as the main thread sees it. */
+export type Preview = Pick<Plan, "output" | "binding" | "settled">;
+
+serveRoom((start, ports) => {
+  const init = start as DiskRoomInit;
+  const disk: Disk = ports.links === undefined
+    ? realDisk
+    : { ...realDisk, symlink: linkThrough(ports.links) };
+  const context = (call: CallPorts): ToolContext => ({
+    ...init,
+    disk,
+    peer: ports.peer,
+    signal: call.signal,
+    now: Date.now,
+    progress: throttled(call.progress),
+    log: (line) => console.log(line),
+  });
+  const tool = (args: unknown) => {
+    const { tool: name, input } = args as ToolCall;
+    const found = findTool(name);
+    if (found === undefined) throw new Error(`no tool is called ${name}`);
+    return { found, input };
+  };
+  const change = (args: unknown) => {
+    const { found, input } = tool(args);
+    if (found.effect !== "change") throw new Error(`${found.name} changes nothing`);
+    return { found: found as ChangeTool, input };
+  };
+  return {
+    run(args, call) {
+      const { found, input } = tool(args);
+      if (found.effect !== "read") throw new Error(`${found.name} is not a reading tool`);
+      call.signal.throwIfCancelled();
+      return found.run(context(call), input);
+    },
+    async preview(args, call): Promise<Preview> {
+      const { found, input } = change(args);
+      call.signal.throwIfCancelled();
+      const { output, binding, settled } = await found.plan(context(call), input);
+      return { output, binding, settled };
+    },
+    async perform(args, call) {
+      const { found, input } = change(args);
+      call.signal.throwIfCancelled();
+      const ports = context(call);
+      const plan = await found.plan(ports, input);
+      if (plan.settled) return plan.output;
+      call.signal.throwIfCancelled();
+      await call.ask("approve", { binding: plan.binding, output: plan.output });
+      return found.apply(ports, input, plan);
+    },
+  };
+});
+
+/** Lets a report through ten times a second: a message a file would cost more than the work. */
+function throttled(report: ToolContext["progress"]): ToolContext["progress"] {
+  let next = 0;
+  return (progress) => {
+    const now = performance.now();
+    if (now < next) return;
+    next = now + 100;
+    report(progress);
+  };
+}

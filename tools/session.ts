@@ -1,0 +1,124 @@
+// The way from a checked call to the room that may carry it out. A session opens the rooms that it
+// is told it will need; after that the main thread can give up its own rights, since no room can
+// be opened without them.
+
+import { type Root, ToolError } from "../containment/mod.ts";
+import { type CallOptions, Room } from "../containment/rooms/host.ts";
+import type { RoomKind } from "../containment/rooms/permissions.ts";
+import type { DiskRoomInit, Preview } from "./room.ts";
+import type { Bound, Tool } from "./tool.ts";
+
+export interface SessionOptions {
+  roots: Root[];
+  version: string;
+  protectedPaths: string[];
+  uid?: number;
+  log(line: string): void;
+}
+
+/** Agrees to a plan or throws. Called with the plan as it would be carried out now. */
+export type Approve = (
+  fresh: { binding: { [field: string]: Bound }; output: Record<string, unknown> },
+) => void;
+
+/** The open rooms of one process. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #readers: Room[] = [];
+  #writer?: Room;
+  #links?: Room;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Opens the rooms for these tools and no others.
+   *
+   * @param readers rooms for reading; a second one shares the work of tools that can split it.
+   */
+  open(tools: readonly Tool[], readers = 1): void {
+    if (tools.some((tool) => tool.room === "disk-read")) this.#openReaders(readers);
+    if (tools.some((tool) => tool.room === "disk-write")) this.#openWriter();
+  }
+
+  get #folders(): string[] {
+    return this.#options.roots.map((root) => root.path);
+  }
+
+  #room(kind: RoomKind, module: string, init: unknown, ports: Record<string, MessagePort>): Room {
+    return new Room({
+      kind,
+      module: new URL(module, import.meta.url),
+      folders: this.#folders,
+      init,
+      ports,
+      log: this.#options.log,
+    });
+  }
+
+  get #init(): DiskRoomInit {
+    const { log: _log, ...init } = this.#options;
+    return init;
+  }
+
+  #openReaders(count: number): void {
+    const { port1, port2 } = new MessageChannel();
+    const each: Record<string, MessagePort>[] = count > 1
+      ? [{ peer: port1 }, { peer: port2 }]
+      : [{}];
+    for (const ports of each) {
+      this.#readers.push(this.#room("disk-read", "./room.ts", this.#init, ports));
+    }
+  }
+
+  #openWriter(): void {
+    const { port1, port2 } = new MessageChannel();
+    this.#links = this.#room("link", "../containment/rooms/link_room.ts", this.#folders, {
+      links: port1,
+    });
+    this.#writer = this.#room("disk-write", "./room.ts", this.#init, { links: port2 });
+  }
+
+  /** Runs a reading tool. */
+  read(tool: Tool, input: Record<string, unknown>, options?: CallOptions): Promise<unknown> {
+    const room = tool.room === "disk-write" ? this.#writer : this.#idlest();
+    return required(room, tool).call("run", { tool: tool.name, input }, options);
+  }
+
+  #idlest(): Room | undefined {
+    return this.#readers.reduce<Room | undefined>(
+      (best, room) => best === undefined || room.busy < best.busy ? room : best,
+      undefined,
+    );
+  }
+
+  /** Plans a change without making it. */
+  preview(tool: Tool, input: Record<string, unknown>, options?: CallOptions): Promise<Preview> {
+    const call = required(this.#writer, tool).call("preview", { tool: tool.name, input }, options);
+    return call as Promise<Preview>;
+  }
+
+  /** Plans again, asks `approve`, and carries the plan out in the same breath. */
+  perform(
+    tool: Tool,
+    input: Record<string, unknown>,
+    approve: Approve,
+    options: CallOptions = {},
+  ): Promise<unknown> {
+    return required(this.#writer, tool).call("perform", { tool: tool.name, input }, {
+      ...options,
+      onAsk: (_question, fresh) => approve(fresh as Parameters<Approve>[0]),
+    });
+  }
+
+  /** Ends all rooms at once; to be called when nothing runs. */
+  close(): void {
+    for (const room of [...this.#readers, this.#writer, this.#links]) room?.close();
+  }
+}
+
+function required(room: Room | undefined, tool: Tool): Room {
+  if (room === undefined) throw new ToolError("internal", `no room is open for ${tool.name}`);
+  return room;
+}

@@ -1,0 +1,157 @@
+// What a tool is. One definition gives the command at the terminal, the tool over MCP, the help
+// texts and the reference, so all of them say the same (architecture, "One catalogue").
+//
+// Schemas are functions of zod, so that starting the program, or a room, loads no schema library.
+
+import type { z as Zod, ZodObject } from "zod";
+import type { CancelFlag, Disk, PathRules, Progress, Root } from "../containment/mod.ts";
+import type { RoomKind } from "../containment/rooms/permissions.ts";
+
+/** The schema library, handed to a tool's schema functions. */
+export type Schemas = typeof Zod;
+
+/** Everything that a tool may use. Tools read no environment, argv or global, so tests call them. */
+export interface ToolContext {
+  roots: Root[];
+  disk: Disk;
+  rules?: PathRules;
+  signal: CancelFlag;
+  /** Milliseconds since 1970. */
+  now(): number;
+  progress(progress: Progress): void;
+  /** A line for the log on stderr. */
+  log(line: string): void;
+  /** Another room of the same kind that can take a share of long reading work. */
+  peer?: MessagePort;
+  /** The user's numeric id where the platform has one. */
+  uid?: number;
+  /** Real paths of folders and files that no tool may change (decisions 4). */
+  protectedPaths: readonly string[];
+  version: string;
+}
+
+/** JSON-like values that a plan is compared by. */
+export type Bound = string | number | boolean | null | undefined | Bound[] | {
+  [key: string]: Bound;
+};
+
+/**
+ * What a change would do, made from the world as it is and without changing anything.
+ */
+export interface Plan {
+  /** What the person is shown: the tool's output with `performed: false`, without the token. */
+  output: Record<string, unknown>;
+  /**
+   * What the approval is bound to. A change of any field between preview and confirmation stops the
+   * call. Under `items` the keys are paths; elsewhere the path of a change is `source`, `path` or `from`.
+   */
+  binding: { [field: string]: Bound };
+  /** True when there is nothing to do: the output is final and no approval is needed. */
+  settled?: boolean;
+}
+
+/** How a terminal shows one column. Sizes are bytes, dates RFC 3339 text, counts numbers. */
+export type ColumnKind = "text" | "path" | "size" | "date" | "count";
+
+export interface Table {
+  /** A line above the table. */
+  title?: string;
+  columns: { title: string; kind: ColumnKind }[];
+  rows: (string | number | undefined)[][];
+}
+
+/** A result as a terminal shows it: tables, then plain lines. Names in it are exact, not escaped. */
+export interface View {
+  tables?: Table[];
+  lines?: string[];
+}
+
+/** How a flag's text becomes the argument. Without an entry the schema's type decides. */
+export type FlagKind = "size" | "days";
+
+/** What a terminal needs beyond the schema. */
+export interface TerminalForm {
+  /**
+   * Arguments given by position. `folders` are the folders of a reading command, which become its
+   * roots; a name ending in `…` takes all that is left.
+   */
+  positionals: string[];
+  /** How the usage line shows the positionals: "[DIR…]", "SRC DEST". */
+  usage: string;
+  flags?: Record<string, FlagKind>;
+  /** Values that a terminal uses where the flag is absent: a person sees the progress and can stop it. */
+  defaults?: Record<string, unknown>;
+  /** Whole command lines with what they do. */
+  examples: { line: string; does: string }[];
+}
+
+/** MCP's hints about a tool (local-tools spec, section 9). */
+export interface Hints {
+  readOnlyHint: boolean;
+  destructiveHint?: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+interface Common<I extends ZodObject, O extends ZodObject> {
+  /** Name over MCP. */
+  name: string;
+  /** The set that it belongs to; sets are switched on and off together. */
+  set: "local";
+  /** Words typed at the terminal. */
+  command: string[];
+  title: string;
+  /** One line for help, no full stop. */
+  brief: string;
+  /** For a model that decides whether to call it: what it does and its key limits. */
+  description: string;
+  hints: Hints;
+  terminal: TerminalForm;
+  input(z: Schemas): I;
+  output(z: Schemas): O;
+  /** The one line that both a model and a person quote. Names in it must be made visible. */
+  summary(output: Zod.output<O>): string;
+  /** How a terminal shows the result below or instead of the summary. */
+  view?(output: Zod.output<O>): View;
+}
+
+export interface ReadTool<I extends ZodObject = ZodObject, O extends ZodObject = ZodObject>
+  extends Common<I, O> {
+  effect: "read";
+  room: RoomKind;
+  /** True when a second room may take a share of the work. */
+  parallel?: boolean;
+  run(context: ToolContext, input: Zod.output<I>): Zod.output<O> | Promise<Zod.output<O>>;
+}
+
+export interface ChangeTool<
+  I extends ZodObject = ZodObject,
+  O extends ZodObject = ZodObject,
+  P extends Plan = Plan,
+> extends Common<I, O> {
+  effect: "change";
+  room: RoomKind;
+  plan(context: ToolContext, input: Zod.output<I>): P | Promise<P>;
+  /** Carries out the plan. `input` is what the plan was made from. */
+  apply(
+    context: ToolContext,
+    input: Zod.output<I>,
+    plan: P,
+  ): Zod.output<O> | Promise<Zod.output<O>>;
+  /** True when the change was done in part, for the exit code. */
+  partial?(output: Zod.output<O>): boolean;
+}
+
+export type Tool = ReadTool | ChangeTool;
+
+/** Keeps a reading tool's types together; the catalogue holds tools of any input. */
+export function defineRead<I extends ZodObject, O extends ZodObject>(tool: ReadTool<I, O>): Tool {
+  return tool as unknown as Tool;
+}
+
+/** Keeps a changing tool's types together. */
+export function defineChange<I extends ZodObject, O extends ZodObject, P extends Plan>(
+  tool: ChangeTool<I, O, P>,
+): Tool {
+  return tool as unknown as Tool;
+}
