@@ -80,6 +80,15 @@ export class Session {
     this.#writer = this.#room("disk-write", "./room.ts", this.#init, { links: port2 });
   }
 
+  /** Settles when every opened room has loaded; only then may the main thread give up its rights. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#all.map((room) => room.ready));
+  }
+
+  get #all(): Room[] {
+    return [...this.#readers, this.#writer, this.#links].filter((room) => room !== undefined);
+  }
+
   /** Runs a reading tool. */
   read(tool: Tool, input: Record<string, unknown>, options?: CallOptions): Promise<unknown> {
     const room = tool.room === "disk-write" ? this.#writer : this.#idlest();
@@ -114,7 +123,7 @@ export class Session {
 
   /** Ends all rooms at once; to be called when nothing runs. */
   close(): void {
-    for (const room of [...this.#readers, this.#writer, this.#links]) room?.close();
+    for (const room of this.#all) room.close();
   }
 }
 

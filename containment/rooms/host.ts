@@ -35,6 +35,12 @@ interface Pending extends CallOptions {
 /** A worker that may touch only what its kind allows. */
 export class Room {
   readonly kind: RoomKind;
+  /**
+   * Settles when the room's modules are loaded. The runtime reads them with the opener's rights, so
+   * the opener must keep those until then.
+   */
+  readonly ready: Promise<void>;
+  readonly #ready = Promise.withResolvers<void>();
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #log: (line: string) => void;
@@ -44,6 +50,8 @@ export class Room {
   constructor(options: RoomOptions) {
     this.kind = options.kind;
     this.#log = options.log;
+    this.ready = this.#ready.promise;
+    this.ready.catch(() => {}); // told to whoever waits for it, or by the next call
     this.#worker = new Worker(options.module, {
       type: "module",
       name: options.kind,
@@ -92,12 +100,14 @@ export class Room {
 
   #die(error: Error): void {
     this.#dead ??= error;
+    this.#ready.reject(this.#dead);
     for (const pending of this.#pending.values()) pending.reject(this.#dead);
     this.#pending.clear();
   }
 
   async #receive(message: FromRoom): Promise<void> {
     if (message.type === "log") return this.#log(message.line);
+    if (message.type === "ready") return this.#ready.resolve();
     const pending = this.#pending.get(message.id);
     if (pending === undefined) return;
     switch (message.type) {

@@ -17,6 +17,8 @@ export type ToRoom =
   | { type: "answer"; id: number; value?: unknown; error?: ErrorRecord };
 
 export type FromRoom =
+  /** All of the room's modules are loaded. */
+  | { type: "ready" }
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: ErrorRecord }
   /** Something escaped that is no ToolError: a bug in the room. */

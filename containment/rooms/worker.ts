@@ -46,6 +46,7 @@ export function serveRoom(
       else question?.reject(ToolError.fromRecord(data.error));
     }
   };
+  send({ type: "ready" });
 
   async function run(call: ToRoom & { type: "call" }): Promise<void> {
     const { id } = call;
