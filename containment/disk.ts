@@ -46,8 +46,8 @@ export interface Disk {
   read(fd: number, buffer: Uint8Array): number;
   /** Bytes read at an offset. */
   readAt(fd: number, buffer: Uint8Array, offset: number): number;
-  /** Writes the whole buffer at the file's position. */
-  write(fd: number, buffer: Uint8Array): void;
+  /** Writes the whole buffer at an offset. */
+  writeAt(fd: number, buffer: Uint8Array, offset: number): void;
   /** Makes the file `size` bytes long, leaving a hole where nothing was written. */
   truncate(fd: number, size: number): void;
   sync(fd: number): void;
@@ -100,9 +100,9 @@ export const realDisk: Disk = {
   },
   read: (fd, buffer) => fs.readSync(fd, buffer, 0, buffer.length, null),
   readAt: (fd, buffer, offset) => fs.readSync(fd, buffer, 0, buffer.length, offset),
-  write(fd, buffer) {
+  writeAt(fd, buffer, offset) {
     for (let done = 0; done < buffer.length;) {
-      done += fs.writeSync(fd, buffer, done, buffer.length - done, null);
+      done += fs.writeSync(fd, buffer, done, buffer.length - done, offset + done);
     }
   },
   truncate: (fd, size) => fs.ftruncateSync(fd, size),

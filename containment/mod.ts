@@ -22,6 +22,7 @@ export {
   type Scope,
   type Target,
 } from "./resolve.ts";
+export { narrowRoots } from "./narrow.ts";
 export type { Progress } from "./rooms/protocol.ts";
 export { checkRoot, isPseudo, type OpenedRoots, openRoots, type Root } from "./roots.ts";
 export { byCodeUnit, cut, hasHidden, quote, visible } from "./text.ts";
@@ -36,3 +37,28 @@ export {
   type WalkReport,
   type WalkStart,
 } from "./walk.ts";
+export { type ContentPorts, hashFile, type Lost } from "./copy.ts";
+export { makeFolders, removeEmptyFolders } from "./folders.ts";
+export {
+  identityOf,
+  isSameEntry,
+  type Kind,
+  kindOf,
+  lookAt,
+  sameInode,
+  unchanged,
+} from "./identity.ts";
+export { MANIFEST_NAME, writeManifest } from "./manifest.ts";
+export { type Measure, measure } from "./measure.ts";
+export { moveNoReplace, type ReplaceGuard } from "./move.ts";
+export { refuseProtected } from "./protected.ts";
+export { Batch, batchName, ITEMS_FOLDER, README_NAME, type TrashItem } from "./trash_batch.ts";
+export { inspectTrash, isInTrash, trashBase, trashFolder, type TrashPorts } from "./trash_place.ts";
+export { readBatch, readTrash, type StoredBatch, type StoredItem } from "./trash_store.ts";
+export {
+  type LeftBehind,
+  moveAcrossVolumes,
+  STAGING_PREFIX,
+  stagingName,
+  type VolumeMove,
+} from "./volume_move.ts";

@@ -24,10 +24,45 @@ export function isInside(child: string, parent: string, rules: PathRules = nativ
   return child.startsWith(parent.endsWith(rules.sep) ? parent : parent + rules.sep);
 }
 
+/** What a text turned into: a path in the one form that the resolvers take, or why it is none. */
+export type PathReading = { path: string } | { problem: string };
+
+/** Why a text cannot be a path or a name at all, or undefined where it can. */
+function notText(text: string): string | undefined {
+  if (text.includes("\0")) return "contains a NUL byte";
+  // The system would put a replacement character in its place, which names another file.
+  if (!text.isWellFormed()) return "holds half a character (a lone surrogate)";
+  return undefined;
+}
+
 /**
- * A path argument in the one form in which the resolvers take it: absolute, without `.`, `..`,
+ * Brings a path into the one form in which the resolvers take it: absolute, without `.`, `..`,
  * repeated or trailing separators, all taken lexically, so that `link/` names the link itself.
- * White space is part of the path.
+ * White space is part of the path. A problem reads on from the name of what holds the path.
+ */
+export function readPath(text: string, rules: PathRules = nativeRules): PathReading {
+  if (text === "") return { problem: "is empty: give an absolute path" };
+  if (text.length > MAX_PATH_LENGTH) {
+    return { problem: `is longer than ${MAX_PATH_LENGTH} characters: ${quote(text, 80)}` };
+  }
+  const unusable = notText(text);
+  if (unusable !== undefined) return { problem: `${unusable}: ${quote(text)}` };
+  if (!rules.isAbsolute(text)) return { problem: `must be an absolute path, not ${quote(text)}` };
+  const plain = rules === win32 ? plainWindowsPath(text) : text;
+  if (plain === undefined) {
+    return { problem: `must begin with a drive or a share, not ${quote(text)}` };
+  }
+  const normal = rules.normalize(plain);
+  const top = rules.parse(normal).root;
+  if (rules === win32 && normal.slice(top.length).includes(":")) {
+    return { problem: `names a stream inside a file, which is never touched: ${quote(text)}` };
+  }
+  const trailing = normal.length > top.length && normal.endsWith(rules.sep);
+  return { path: trailing ? normal.slice(0, -1) : normal };
+}
+
+/**
+ * A path argument as {@link readPath} reads it.
  *
  * @throws ToolError `invalid_path` for anything that cannot name a place.
  */
@@ -36,18 +71,50 @@ export function normalizeArgument(
   field: string,
   rules: PathRules = nativeRules,
 ): string {
-  const bad = (why: string) =>
-    new ToolError("invalid_path", `${field} ${why}; nothing was changed`);
-  if (typeof value !== "string") throw bad(`must be a string, not ${typeof value}`);
-  if (value === "") throw bad("is empty: give an absolute path");
-  if (value.length > MAX_PATH_LENGTH) {
-    throw bad(`is longer than ${MAX_PATH_LENGTH} characters: ${quote(value, 80)}`);
+  const read: PathReading = typeof value === "string"
+    ? readPath(value, rules)
+    : { problem: `must be a string, not ${typeof value}` };
+  if ("path" in read) return read.path;
+  throw new ToolError("invalid_path", `${field} ${read.problem}; nothing was changed`);
+}
+
+/**
+ * A Windows path in its everyday form: the long-path prefix dropped, the drive letter in upper
+ * case. Undefined for devices and for paths that depend on the current drive.
+ */
+function plainWindowsPath(path: string): string | undefined {
+  const even = path.replaceAll("/", "\\");
+  const short = even.replace(/^\\\\\?\\UNC\\/i, "\\\\").replace(/^\\\\\?\\(?=[a-z]:\\)/i, "");
+  if (/^[a-z]:/i.test(short)) return short[0].toUpperCase() + short.slice(1);
+  return /^\\\\[^\\?.]/.test(short) ? short : undefined;
+}
+
+/**
+ * The folder that a `file:` address names, or why it names none (field case F36). It is decoded
+ * once, and byte for byte.
+ */
+export function pathOfUri(uri: string, rules: PathRules = nativeRules): PathReading {
+  const url = URL.parse(uri);
+  if (url === null) return { problem: "is not an address" };
+  if (url.protocol !== "file:") return { problem: "is not a file: address" };
+  if (url.search !== "" || url.hash !== "") {
+    return { problem: "holds a bare ? or #, so it was not encoded in full" };
   }
-  if (value.includes("\0")) throw bad(`contains a NUL byte: ${quote(value)}`);
-  if (!rules.isAbsolute(value)) throw bad(`must be an absolute path, not ${quote(value)}`);
-  const normal = rules.normalize(value);
-  const root = rules.parse(normal).root;
-  return normal.length > root.length && normal.endsWith(rules.sep) ? normal.slice(0, -1) : normal;
+  const windows = rules === win32;
+  const host = url.hostname === "localhost" ? "" : url.hostname;
+  if (host !== "" && !windows) return { problem: "names another computer" };
+  if (/%2f/i.test(url.pathname) || (windows && /%5c/i.test(url.pathname))) {
+    return { problem: "holds an encoded separator" };
+  }
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(url.pathname);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return { problem: "is not encoded as UTF-8" };
+  }
+  if (!windows) return readPath(decoded, rules);
+  return readPath(host === "" ? decoded.slice(1) : `\\\\${host}${decoded}`, rules);
 }
 
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)( *\..*)?$/i;
@@ -75,7 +142,8 @@ export function checkNewName(name: unknown, rules: PathRules = nativeRules): str
   if (name.includes("/") || name.includes(rules.sep)) {
     throw bad("must be one name, not a path (to change the folder use move_local)");
   }
-  if (name.includes("\0")) throw bad("contains a NUL byte");
+  const unusable = notText(name);
+  if (unusable !== undefined) throw bad(unusable);
   if (new TextEncoder().encode(name).length > 255) throw bad("is longer than 255 bytes");
   if (rules === win32) {
     const problem = windowsNameProblem(name);

@@ -4,7 +4,7 @@
 
 import { type Disk, realDisk } from "./disk.ts";
 import { errnoOf, ToolError } from "./error.ts";
-import { isInside, nativeRules, type PathRules } from "./paths.ts";
+import { isInside, nativeRules, type PathRules, readPath } from "./paths.ts";
 import { quote, visible } from "./text.ts";
 
 /** One granted folder. */
@@ -45,13 +45,18 @@ export function isPseudo(path: string, rules: PathRules = nativeRules): boolean 
   return PSEUDO.some((place) => isInside(path, place, rules));
 }
 
-function rejectReason(candidate: string, disk: Disk, rules: PathRules): string | Root {
+/** The candidate as a root, or why it cannot be one. */
+function openRoot(candidate: string, disk: Disk, rules: PathRules): string | Root {
+  if (candidate.startsWith("~")) return "~ is not known here: write the folder out in full";
   if (!rules.isAbsolute(candidate)) return "it is not an absolute path";
+  const read = readPath(candidate, rules);
+  if ("problem" in read) return `it ${read.problem}`;
   let path: string;
   let info: Deno.FileInfo;
   try {
-    path = disk.realPath(candidate);
+    path = disk.realPath(read.path);
     info = disk.lstat(path);
+    if (info.isDirectory && rules.sep === "/") disk.close(disk.open(path));
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
@@ -59,10 +64,9 @@ function rejectReason(candidate: string, disk: Disk, rules: PathRules): string |
   }
   if (!info.isDirectory) return "it is not a folder";
   if (isPseudo(path, rules)) return "it is part of the system, not of a disk";
-  const lexical = rules.resolve(candidate);
   return {
     path,
-    spellings: lexical === path ? [] : [lexical],
+    spellings: read.path === path ? [] : [read.path],
     dev: info.dev,
     ino: info.ino ?? 0,
   };
@@ -82,7 +86,7 @@ export function openRoots(candidates: string[], options: OpenRootsOptions = {}):
     if (home !== undefined && (candidate === "~" || candidate.startsWith("~/"))) {
       candidate = rules.join(home, candidate.slice(1));
     }
-    const root = rejectReason(candidate, disk, rules);
+    const root = openRoot(candidate, disk, rules);
     if (typeof root === "string") {
       opened.rejected.push({ candidate: raw, reason: root });
       continue;
@@ -95,23 +99,42 @@ export function openRoots(candidates: string[], options: OpenRootsOptions = {}):
     const outer = found.find((other) => other !== root && isInside(root.path, other.path, rules));
     if (outer === undefined) {
       opened.roots.push(root);
-      const wide = tooWide(root.path, rules, home);
-      if (wide !== undefined) opened.warnings.push(wide);
+      const wide = tooWide(root, disk, rules, home);
+      if (wide !== undefined) {
+        opened.warnings.push(`the root ${visible(root.path)} ${wide}; grant less where you can`);
+      }
     } else {
       opened.rejected.push({
         candidate: root.path,
         reason: `it lies inside another root, ${visible(outer.path)}`,
       });
-      outer.spellings.push(...root.spellings.filter((s) => isInside(s, outer.path, rules)));
     }
   }
   return opened;
 }
 
-function tooWide(path: string, rules: PathRules, home?: string): string | undefined {
-  if (path === rules.parse(path).root) return `the root ${visible(path)} is the whole file system`;
-  if (path === home) return `the root ${visible(path)} is a whole home folder`;
+/** Why a root is wider than people usually mean, or undefined where it is not. */
+function tooWide(root: Root, disk: Disk, rules: PathRules, home?: string): string | undefined {
+  const parent = rules.dirname(root.path);
+  if (parent === root.path) return "is the whole file system";
+  if (home !== undefined && isInside(realHome(home, disk), root.path, rules)) {
+    return "holds a whole home folder";
+  }
+  try {
+    if (disk.lstat(parent).dev !== root.dev) return "is a whole volume";
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
   return undefined;
+}
+
+function realHome(home: string, disk: Disk): string {
+  try {
+    return disk.realPath(home);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return home;
+  }
 }
 
 /**

@@ -2,12 +2,11 @@
 // shown in a sentence, a table or a log line every character that could forge a line, drive a
 // terminal or reverse the reading direction is written out as an escape. Data keeps the exact name.
 
-// C0, DEL and C1; line and paragraph separators; bidi marks, embeddings, overrides and isolates;
-// zero-width characters that make two names look alike; the byte order mark; tag characters.
+// Controls, halves of characters, line and paragraph separators, and all that is drawn as nothing:
+// zero-width characters, direction marks, tags, and the selectors that can carry a hidden message.
+// One selector after a pictograph is how emoji are written, and says nothing else.
 const HIDDEN =
-  // deno-lint-ignore no-control-regex
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  /[[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--\ufe0f]|(?<!\p{Extended_Pictographic})\ufe0f/gv;
 
 const SHORT: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\x1b": "\\e" };
 
@@ -17,7 +16,7 @@ function escapeOne(character: string): string {
 
 /** The text on one line, with nothing in it that a reader cannot see. */
 export function visible(text: string): string {
-  return text.replace(LONE_SURROGATE, escapeOne).replace(HIDDEN, escapeOne);
+  return text.replace(HIDDEN, escapeOne);
 }
 
 /** Whether {@link visible} would change the text. */
@@ -32,14 +31,27 @@ export function cut(text: string, max: number): string {
   return text.slice(0, unit >= 0xd800 && unit <= 0xdbff ? max - 1 : max);
 }
 
+/** The text with every character outside ASCII as its code, so that look-alikes can be told apart. */
+export function spelledOut(text: string): string {
+  return visible(text).replace(/[^\x00-\x7f]/gu, escapeOne);
+}
+
 /**
- * A caller's value as a refusal quotes it: JSON-quoted, made visible, cut to `max` units with the
- * full length told, so that no argument can blow up a message (local-tools spec, 1.0.4).
+ * A caller's value as a refusal quotes it: JSON-quoted and made visible. At most `max` units are
+ * shown, escapes included, and then the full length, so that no argument can blow up a message
+ * (local-tools spec, 1.0.4).
  */
 export function quote(value: unknown, max = 200): string {
   const text = typeof value === "string" ? value : String(value);
-  const shown = visible(JSON.stringify(cut(text, max)));
-  return text.length > max ? `${shown}… (${text.length} characters)` : shown;
+  let shown = "";
+  let taken = 0;
+  for (const character of text) {
+    const written = visible(JSON.stringify(character).slice(1, -1));
+    if (shown.length + written.length > max) break;
+    shown += written;
+    taken += character.length;
+  }
+  return taken < text.length ? `"${shown}"… (${text.length} characters)` : `"${shown}"`;
 }
 
 /** Two names in code-unit order: the same on every machine and in every locale. */

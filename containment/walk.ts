@@ -292,14 +292,17 @@ class Walker {
     index: number,
   ): boolean {
     const { report } = this;
+    // The trash is no folder to walk, but whoever looks for trash folders is told of it.
+    if (this.#options.foldersOnly && name === TRASH_NAME) {
+      this.#visit(path, info, index);
+      return false;
+    }
     if (this.#skip.has(name)) {
       report.skipped.count++;
       if (report.skipped.names.length < 3 && !report.skipped.names.includes(name)) {
         report.skipped.names.push(name);
       }
       if (report.skipped.paths.length < 10_000) report.skipped.paths.push(path);
-      // The trash is no folder to walk, but whoever looks for trash folders must be told of it.
-      if (this.#options.foldersOnly && name === TRASH_NAME) this.#visit(path, info, index);
       return false;
     }
     if (name.startsWith(".") && !this.#options.includeHidden) {

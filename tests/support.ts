@@ -1,7 +1,7 @@
 // What many tests need: a temporary folder that goes away, files with known content and age, and a
 // context in which a tool can be run directly.
 
-import { CancelFlag, openRoots, realDisk } from "../containment/mod.ts";
+import { CancelFlag, openRoots, realDisk, ToolError } from "../containment/mod.ts";
 import type { ToolContext } from "../tools/tool.ts";
 
 /** Runs the body in a fresh temporary folder (a real path) and removes the folder afterwards. */
@@ -51,4 +51,43 @@ export function contextFor(folders: string[], over: Partial<ToolContext> = {}): 
     version: "0.0.0-test",
     ...over,
   };
+}
+
+/** The refusal that the call ends in; fails when there is none or when it is a bug instead. */
+export function refusal(call: () => unknown): ToolError {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof ToolError) return error;
+    throw error;
+  }
+  throw new Error("the call was not refused");
+}
+
+/**
+ * The result of a call of `unprivileged.ts` made by a user without rights; undefined, after saying
+ * why, where the test cannot become such a user.
+ */
+export function asNobody(what: "openRoots" | "read", args: unknown): unknown {
+  const module = new URL("./unprivileged.ts", import.meta.url).pathname;
+  const cache = Deno.makeTempDirSync();
+  Deno.chmodSync(cache, 0o777);
+  const deno = ["run", "-A", "--no-lock", "--no-config", "--no-check", module]
+    .concat([what, args].map((value) => JSON.stringify(value)));
+  const become = ["--reuid", "65534", "--regid", "65534", "--clear-groups", Deno.execPath()];
+  const root = Deno.uid() === 0;
+  try {
+    const { success, stdout, stderr } = new Deno.Command(root ? "setpriv" : Deno.execPath(), {
+      args: root ? [...become, ...deno] : deno,
+      env: { DENO_DIR: cache },
+    }).outputSync();
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
+    return JSON.parse(new TextDecoder().decode(stdout));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    console.log("skipped: there is no setpriv here to become another user with");
+    return undefined;
+  } finally {
+    Deno.removeSync(cache, { recursive: true });
+  }
 }

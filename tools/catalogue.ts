@@ -2,10 +2,22 @@
 // are made from this list.
 
 import { list } from "./local/list.ts";
+import { mkdir } from "./local/mkdir.ts";
+import { move } from "./local/move.ts";
+import { rename } from "./local/rename.ts";
+import { restore } from "./local/restore.ts";
+import { trash } from "./local/trash.ts";
+import { trashed } from "./local/trashed.ts";
 import type { Tool } from "./tool.ts";
 
 export const catalogue: readonly Tool[] = [
   list,
+  move,
+  rename,
+  mkdir,
+  trash,
+  trashed,
+  restore,
 ];
 
 /** The tool that answers to a name over MCP. */

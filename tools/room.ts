@@ -4,7 +4,7 @@
 
 import { linkThrough } from "../containment/rooms/link.ts";
 import { type CallPorts, serveRoom } from "../containment/rooms/worker.ts";
-import { type Disk, realDisk, type Root } from "../containment/mod.ts";
+import { type Disk, narrowRoots, realDisk, type Root, ToolError } from "../containment/mod.ts";
 import { findTool } from "./catalogue.ts";
 import type { ChangeTool, Plan, ToolContext } from "./tool.ts";
 
@@ -20,6 +20,8 @@ export interface DiskRoomInit {
 export interface ToolCall {
   tool: string;
   input: Record<string, unknown>;
+  /** Folders to which the roots are narrowed for this call; absent: the roots as they are. */
+  within?: readonly string[];
 }
 
 /** A plan as the main thread sees it. */
@@ -30,8 +32,9 @@ serveRoom((start, ports) => {
   const disk: Disk = ports.links === undefined
     ? realDisk
     : { ...realDisk, symlink: linkThrough(ports.links) };
-  const context = (call: CallPorts): ToolContext => ({
+  const context = (args: unknown, call: CallPorts): ToolContext => ({
     ...init,
+    roots: rootsWithin(init.roots, (args as ToolCall).within, disk),
     disk,
     peer: ports.peer,
     signal: call.signal,
@@ -55,18 +58,18 @@ serveRoom((start, ports) => {
       const { found, input } = tool(args);
       if (found.effect !== "read") throw new Error(`${found.name} is not a reading tool`);
       call.signal.throwIfCancelled();
-      return found.run(context(call), input);
+      return found.run(context(args, call), input);
     },
     async preview(args, call): Promise<Preview> {
       const { found, input } = change(args);
       call.signal.throwIfCancelled();
-      const { output, binding, settled } = await found.plan(context(call), input);
+      const { output, binding, settled } = await found.plan(context(args, call), input);
       return { output, binding, settled };
     },
     async perform(args, call) {
       const { found, input } = change(args);
       call.signal.throwIfCancelled();
-      const ports = context(call);
+      const ports = context(args, call);
       const plan = await found.plan(ports, input);
       if (plan.settled) return plan.output;
       call.signal.throwIfCancelled();
@@ -75,6 +78,23 @@ serveRoom((start, ports) => {
     },
   };
 });
+
+/**
+ * The roots that a call may use.
+ *
+ * @throws ToolError `no_roots` when the narrowing leaves none.
+ */
+function rootsWithin(roots: Root[], within: readonly string[] | undefined, disk: Disk): Root[] {
+  if (within === undefined) return roots;
+  const narrowed = narrowRoots(roots, within, disk);
+  if (narrowed.length > 0 || roots.length === 0) return narrowed;
+  throw new ToolError(
+    "no_roots",
+    "none of the folders that the client works in overlaps a granted folder, so nothing is " +
+      "allowed; nothing was changed. Open a granted folder in the client, or start the server " +
+      "without --client-roots narrow",
+  );
+}
 
 /** Lets a report through ten times a second: a message a file would cost more than the work. */
 function throttled(report: ToolContext["progress"]): ToolContext["progress"] {

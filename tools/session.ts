@@ -5,7 +5,7 @@
 import { type Root, ToolError } from "../containment/mod.ts";
 import { type CallOptions, Room } from "../containment/rooms/host.ts";
 import type { RoomKind } from "../containment/rooms/permissions.ts";
-import type { DiskRoomInit, Preview } from "./room.ts";
+import type { DiskRoomInit, Preview, ToolCall } from "./room.ts";
 import type { Bound, Tool } from "./tool.ts";
 
 export interface SessionOptions {
@@ -14,6 +14,12 @@ export interface SessionOptions {
   protectedPaths: string[];
   uid?: number;
   log(line: string): void;
+}
+
+/** What a call brings along beside its input. */
+export interface SessionCallOptions extends CallOptions {
+  /** Folders to which the granted ones are narrowed for this call; absent: all that was granted. */
+  within?: readonly string[];
 }
 
 /** Agrees to a plan or throws. Called with the plan as it would be carried out now. */
@@ -90,9 +96,13 @@ export class Session {
   }
 
   /** Runs a reading tool. */
-  read(tool: Tool, input: Record<string, unknown>, options?: CallOptions): Promise<unknown> {
+  read(
+    tool: Tool,
+    input: Record<string, unknown>,
+    options: SessionCallOptions = {},
+  ): Promise<unknown> {
     const room = tool.room === "disk-write" ? this.#writer : this.#idlest();
-    return required(room, tool).call("run", { tool: tool.name, input }, options);
+    return required(room, tool).call("run", toolCall(tool, input, options), options);
   }
 
   #idlest(): Room | undefined {
@@ -103,9 +113,13 @@ export class Session {
   }
 
   /** Plans a change without making it. */
-  preview(tool: Tool, input: Record<string, unknown>, options?: CallOptions): Promise<Preview> {
-    const call = required(this.#writer, tool).call("preview", { tool: tool.name, input }, options);
-    return call as Promise<Preview>;
+  preview(
+    tool: Tool,
+    input: Record<string, unknown>,
+    options: SessionCallOptions = {},
+  ): Promise<Preview> {
+    const room = required(this.#writer, tool);
+    return room.call("preview", toolCall(tool, input, options), options) as Promise<Preview>;
   }
 
   /** Plans again, asks `approve`, and carries the plan out in the same breath. */
@@ -113,9 +127,9 @@ export class Session {
     tool: Tool,
     input: Record<string, unknown>,
     approve: Approve,
-    options: CallOptions = {},
+    options: SessionCallOptions = {},
   ): Promise<unknown> {
-    return required(this.#writer, tool).call("perform", { tool: tool.name, input }, {
+    return required(this.#writer, tool).call("perform", toolCall(tool, input, options), {
       ...options,
       onAsk: (_question, fresh) => approve(fresh as Parameters<Approve>[0]),
     });
@@ -125,6 +139,14 @@ export class Session {
   close(): void {
     for (const room of this.#all) room.close();
   }
+}
+
+function toolCall(
+  tool: Tool,
+  input: Record<string, unknown>,
+  { within }: SessionCallOptions,
+): ToolCall {
+  return { tool: tool.name, input, ...(within === undefined ? {} : { within }) };
 }
 
 function required(room: Room | undefined, tool: Tool): Room {

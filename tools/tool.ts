@@ -79,6 +79,8 @@ export interface TerminalForm {
   /** How the usage line shows the positionals: "[DIR…]", "SRC DEST". */
   usage: string;
   flags?: Record<string, FlagKind>;
+  /** Arguments from what was given by position, where the names in `positionals` do not say it all. */
+  fromOperands?(operands: string[]): Record<string, unknown>;
   /** Values that a terminal uses where the flag is absent: a person sees the progress and can stop it. */
   defaults?: Record<string, unknown>;
   /** Whole command lines with what they do. */

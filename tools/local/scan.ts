@@ -145,7 +145,11 @@ export function scan(context: ToolContext, input: ScanInput, visit: Visit): Walk
 }
 
 /** The coverage fields of a result; `more` are the tool's own warnings, which come last. */
-export function coverage(report: WalkReport, input: ScanInput, more: string[] = []): Coverage {
+export function coverage(
+  report: WalkReport,
+  input: Pick<ScanInput, "max_files">,
+  more: string[] = [],
+): Coverage {
   const { unreadable, mountPoints } = report;
   const incomplete = report.truncated.length + report.notScanned.length + unreadable.count +
       report.tooDeep + report.undecodable > 0;
@@ -165,7 +169,7 @@ function names(paths: string[]): string {
 }
 
 /** The walk's warnings in the spec's order, with its marker words (3.5 and 1.0.6). */
-function walkWarnings(report: WalkReport, input: ScanInput): string[] {
+function walkWarnings(report: WalkReport, input: Pick<ScanInput, "max_files">): string[] {
   const warnings: string[] = [];
   const say = (count: number, text: string) => count > 0 && warnings.push(`${count} ${text}`);
   if (report.truncated.length + report.notScanned.length > 0) {

@@ -1,0 +1,154 @@
+// `shieldfive mcp`: serves the tools to an assistant over standard input and output. The rooms are
+// opened first; once they have loaded, this thread gives up every right that it has, and from then
+// on only the rooms can touch the granted folders (architecture, "Rooms").
+
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
+import { nativeRules, type OpenedRoots, openRoots, quote } from "../../containment/mod.ts";
+import { catalogue, PlanStore } from "../../tools/mod.ts";
+import { Session } from "../../tools/session.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { Environment } from "../environment.ts";
+import { Interrupts } from "../interrupt.ts";
+import { Calls } from "../mcp/calls.ts";
+import { end } from "../mcp/ending.ts";
+import { Log } from "../mcp/log.ts";
+import { serverFactory } from "../mcp/server.ts";
+import { guardStdout } from "../mcp/stdout.ts";
+import { StdioWire } from "../mcp/wire.ts";
+import type { Option } from "../options.ts";
+import { parseWords } from "../parse.ts";
+import { giveUpRights } from "../rights.ts";
+import { UsageError } from "../usage.ts";
+import { VERSION } from "../version.ts";
+
+export const OPTIONS: Option[] = [
+  {
+    name: "read-only",
+    kind: { type: "switch" },
+    does: "Leave out every tool that changes anything",
+  },
+  {
+    name: "client-roots",
+    kind: { type: "choice", choices: ["ignore", "narrow"] },
+    placeholder: "ignore|narrow",
+    default: "ignore",
+    does: "Whether the folders that the client works in narrow the granted ones",
+  },
+  {
+    name: "with",
+    kind: { type: "list", words: [], choices: [] },
+    placeholder: "SET,…",
+    repeatable: true,
+    does: "Add sets of tools",
+  },
+];
+
+interface Arguments {
+  candidates: string[];
+  readOnly: boolean;
+  clientRoots: "ignore" | "narrow";
+}
+
+/** @throws UsageError */
+function readArguments(words: string[], { variables }: Environment): Arguments {
+  const { values, operands } = parseWords(words, OPTIONS);
+  const [set] = (values.get("with") ?? []) as string[];
+  if (set !== undefined) {
+    throw new UsageError(
+      `there is no set of tools called ${quote(set, 40)}: the local tools are all there is`,
+      "leave out --with",
+    );
+  }
+  return {
+    candidates: [
+      ...operands,
+      ...(variables.SHIELDFIVE_MCP_ROOTS ?? "").split(nativeRules.delimiter),
+    ],
+    readOnly: values.get("read-only") === true,
+    clientRoots: values.get("client-roots") === "narrow" ? "narrow" : "ignore",
+  };
+}
+
+/**
+ * Serves until the client goes away or a signal asks to stop, and gives the exit code. The process is
+ * to be ended then: a read of standard input may still be waiting.
+ *
+ * @throws UsageError when the arguments cannot be understood; nothing was served.
+ */
+export async function mcp(words: string[], environment: Environment): Promise<number> {
+  const { candidates, readOnly, clientRoots } = readArguments(words, environment);
+  const write = guardStdout();
+  const log = new Log((bytes) => Deno.stderr.write(bytes));
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    log.line(`a bug in shieldfive: ${event.reason?.stack ?? event.reason}`);
+  });
+  using interrupts = new Interrupts(() => {});
+  const opened = openRoots(candidates, { home: environment.home });
+  announce(opened, log);
+
+  const tools = catalogue.filter((tool) => !readOnly || tool.effect === "read");
+  const session = new Session({
+    roots: opened.roots,
+    version: VERSION,
+    protectedPaths: [],
+    uid: Deno.uid() ?? undefined,
+    log: log.line,
+  });
+  const wire = new StdioWire({ read: (into) => Deno.stdin.read(into), write, log: log.line });
+  const ready = openRooms(session, tools, wire).then(() =>
+    log.line(`ready${readOnly ? ", read-only" : ""}`)
+  );
+  const calls = new Calls({ session, ready, plans: new PlanStore(), schemas: z, log: log.line });
+  const options = { version: VERSION, tools, schemas: z, calls, clientRoots, log: log.line };
+  serveStdio(serverFactory(options), {
+    transport: wire,
+    onerror: (error) => log.line(error.message),
+  });
+
+  const failed = ready.then(() => new Promise<never>(() => {}));
+  const signal = new Promise<"signal">((resolve) =>
+    interrupts.signal.addEventListener("abort", () => resolve("signal"))
+  );
+  try {
+    await end(await Promise.race([wire.ended, signal, failed]), { calls, wire, log });
+    return 0;
+  } finally {
+    session.close();
+  }
+}
+
+/** Milliseconds that a client has for its first request before the rooms are opened. */
+const FIRST_REQUEST = 100;
+
+/**
+ * Opens the rooms and then gives up this thread's rights. Opening a room holds up this thread, so a
+ * client that speaks at once is answered first; a call waits for its room.
+ */
+async function openRooms(session: Session, tools: readonly Tool[], wire: StdioWire): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, FIRST_REQUEST);
+  await Promise.race([wire.answered, late]);
+  clearTimeout(timer);
+  session.open(tools, 2);
+  await session.ready();
+  giveUpRights();
+}
+
+/** Says on stderr which folders are served and which are not, and why. */
+function announce({ roots, rejected, warnings }: OpenedRoots, log: Log): void {
+  for (const { candidate, reason } of rejected) {
+    log.line(`the root ${quote(candidate)} is ignored: ${reason}`);
+  }
+  for (const warning of warnings) log.line(`warning: ${warning}`);
+  if (roots.length > 0) {
+    const paths = roots.map((root) => quote(root.path)).join(", ");
+    return log.line(`serving ${roots.length} ${roots.length === 1 ? "root" : "roots"}: ${paths}`);
+  }
+  log.line("NO ROOTS: no folder was granted, so every tool will refuse to work");
+  log.line(
+    "to grant folders, name them as absolute paths after `shieldfive mcp`, or set " +
+      `SHIELDFIVE_MCP_ROOTS (separated by ${quote(nativeRules.delimiter)}), and start again`,
+  );
+}

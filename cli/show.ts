@@ -1,0 +1,39 @@
+// A tool's result as a person reads it: the tables, the lines, then the sentence that sums it up.
+// Warnings are not part of the result and go to stderr.
+
+import { visible } from "../containment/mod.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { Environment } from "./environment.ts";
+import { warn } from "./messages.ts";
+import type { Output } from "./terminal/streams.ts";
+import { styleFor } from "./terminal/style.ts";
+import { tableLines } from "./terminal/table.ts";
+
+/** Writes a result, or the plan of a change. */
+export function showResult(
+  tool: Tool,
+  result: Record<string, unknown>,
+  environment: Environment,
+  output: Output = environment.stdout,
+): void {
+  const { warnings = [], ...rest } = result as { warnings?: string[] };
+  const view = tool.view?.(result) ?? {};
+  const layout = {
+    style: styleFor(output, environment),
+    columns: output.isTerminal ? environment.columns : undefined,
+  };
+  const parts = [
+    ...(view.tables ?? []).map((table) => tableLines(table, layout)),
+    (view.lines ?? []).map(visible),
+    [tool.summary({ ...rest, warnings: [] })],
+  ];
+  const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n") + "\n");
+  output.write(shown.join("\n"));
+  for (const warning of warnings) warn(environment, warning);
+}
+
+/** Writes a result as data: the object of the tool and nothing else. */
+export function showJson(result: Record<string, unknown>, { stdout }: Environment): void {
+  const { plan_token: _token, ...rest } = result;
+  stdout.write(JSON.stringify(rest, null, 2) + "\n");
+}

@@ -1,0 +1,74 @@
+// What makes an entry the one that was looked at before: the same inode with the same content stamps.
+
+import { type Disk, mtimeOf } from "./disk.ts";
+import { isMissing } from "./error.ts";
+import { nativeRules } from "./paths.ts";
+
+/** What an entry is. Everything but files, folders and links is special and is never opened. */
+export type Kind = "file" | "directory" | "symlink" | "special";
+
+/** An entry as a plan is bound to it (local-tools spec, 5.2). A type, so that it is a JSON value. */
+export type Identity = {
+  kind: Kind;
+  dev: number;
+  ino: number;
+  /** Milliseconds since 1970. */
+  mtime: number;
+  size: number;
+  /** Permission bits; absent where the platform has none. */
+  mode?: number;
+};
+
+export function kindOf(info: Deno.FileInfo): Kind {
+  if (info.isSymlink) return "symlink";
+  if (info.isDirectory) return "directory";
+  return info.isFile ? "file" : "special";
+}
+
+export function identityOf(info: Deno.FileInfo): Identity {
+  return {
+    kind: kindOf(info),
+    dev: info.dev,
+    ino: info.ino ?? 0,
+    mtime: mtimeOf(info),
+    size: info.size,
+    ...(info.mode === null ? {} : { mode: info.mode & 0o7777 }),
+  };
+}
+
+/** Whether both are the same inode, whatever its content. */
+export function sameInode(
+  a: { dev: number; ino: number | null },
+  b: { dev: number; ino: number | null },
+): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+/** Whether it is the same inode and its content was not touched in between. */
+export function unchanged(before: Deno.FileInfo, after: Deno.FileInfo): boolean {
+  return sameInode(before, after) && before.size === after.size &&
+    mtimeOf(before) === mtimeOf(after) && kindOf(before) === kindOf(after);
+}
+
+/** What is at the path, or undefined when nothing is. Other failures are thrown. */
+export function lookAt(disk: Disk, path: string): Deno.FileInfo | undefined {
+  try {
+    return disk.lstat(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether two paths name one entry of one folder in different spellings (case, Unicode form). */
+export function isSameEntry(disk: Disk, a: string, b: string): boolean {
+  if (a === b) return true;
+  const fold = (path: string) => nativeRules.basename(path).normalize("NFC").toLowerCase();
+  const [parentA, parentB] = [nativeRules.dirname(a), nativeRules.dirname(b)];
+  if (fold(a) !== fold(b) || !sameInode(disk.lstat(parentA), disk.lstat(parentB))) return false;
+  if (lookAt(disk, a) === undefined || lookAt(disk, b) === undefined) return false;
+  // Inode numbers do not settle it: some file systems give each spelling its own, and two hard links
+  // share one. The folder's own listing does: two entries are listed twice.
+  const names = new Set(Array.from(disk.readDir(parentA), (entry) => entry.name));
+  return !(names.has(nativeRules.basename(a)) && names.has(nativeRules.basename(b)));
+}

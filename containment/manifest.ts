@@ -1,0 +1,150 @@
+// The record of one trash batch: where every item was, and where it is. It is written in full before
+// the first item moves, so that a process killed at any moment leaves behind, for each item, either
+// the item in its old place or a line that says where it went (local-tools spec, 6.4 and 6.9).
+
+import type { Disk } from "./disk.ts";
+import { ToolError } from "./error.ts";
+import { syncFolder } from "./folders.ts";
+import { type Kind, lookAt } from "./identity.ts";
+import { moveNoReplace } from "./move.ts";
+import { nativeRules } from "./paths.ts";
+
+/** The record's name inside a batch. */
+export const MANIFEST_NAME = "manifest.json";
+/** A larger manifest is not read: a thousand items of the longest paths fit in far less. */
+const MAX_MANIFEST_BYTES = 32 << 20;
+
+export interface ManifestItem {
+  original_path: string;
+  trashed_to: string;
+  kind: Kind;
+  bytes: number;
+  /** Why it is here when nobody asked to trash it: it was displaced by a move. */
+  reason?: string;
+  id?: number;
+  relative_path?: string;
+  files?: number;
+  sha256?: string;
+  /** Milliseconds since 1970. */
+  mtime?: number;
+  size?: number;
+  mode?: number;
+  link_target?: string;
+  dev?: number;
+  ino?: number;
+  state?: "planned" | "moved" | "restored";
+  restored_to?: string;
+  restored_at?: string;
+  [other: string]: unknown;
+}
+
+export interface Manifest {
+  format: 1;
+  created: string;
+  note: string;
+  items: ManifestItem[];
+  /** The folder that holds the trash folder. */
+  base?: string;
+  [other: string]: unknown;
+}
+
+export const MANIFEST_NOTE =
+  "Written before anything moved. Nothing here is deleted: every item lies where trashed_to says, " +
+  "and came from original_path. To put things back run `shieldfive restore`, or move an item to its " +
+  "original_path yourself. An entry whose trashed_to does not exist was planned but not moved, or " +
+  "was restored.";
+
+let writes = 0;
+
+/**
+ * Writes the manifest into its batch folder: a temporary file beside it, flushed, then given the
+ * name. The first write never replaces anything; later ones replace only the batch's own manifest.
+ */
+export function writeManifest(
+  disk: Disk,
+  folder: string,
+  manifest: Manifest,
+  options: { first: boolean },
+): void {
+  const path = nativeRules.join(folder, MANIFEST_NAME);
+  const temporary = nativeRules.join(folder, `.${MANIFEST_NAME}-${Deno.pid}-${++writes}`);
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest, null, 2) + "\n");
+  const fd = disk.create(temporary, 0o600);
+  try {
+    try {
+      disk.writeAt(fd, bytes, 0);
+      disk.sync(fd);
+    } finally {
+      disk.close(fd);
+    }
+    if (options.first) moveNoReplace(disk, temporary, path, disk.lstat(temporary));
+    else disk.rename(temporary, path);
+  } catch (error) {
+    if (lookAt(disk, temporary) !== undefined) disk.unlink(temporary);
+    throw error;
+  }
+  syncFolder(disk, folder);
+}
+
+/**
+ * Reads and checks the manifest of a batch folder.
+ *
+ * @throws ToolError `manifest_invalid` for anything that is not a readable `format: 1` manifest;
+ * system errors as they are.
+ */
+export function readManifest(disk: Disk, folder: string): Manifest {
+  const path = nativeRules.join(folder, MANIFEST_NAME);
+  const bad = (why: string, cause?: unknown) =>
+    new ToolError("manifest_invalid", `${JSON.stringify(path)} ${why}; nothing was changed`, {
+      detail: { manifest: path },
+      cause,
+    });
+  const info = disk.lstat(path);
+  if (!info.isFile) throw bad("is not a regular file");
+  if (info.size > MAX_MANIFEST_BYTES) throw bad("is too large to be a manifest");
+  const text = readText(disk, path, info.size);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw bad("is not valid JSON", error);
+  }
+  const problem = manifestProblem(value);
+  if (problem !== undefined) throw bad(problem);
+  return value as Manifest;
+}
+
+function readText(disk: Disk, path: string, size: number): string {
+  const fd = disk.open(path);
+  try {
+    const bytes = new Uint8Array(size);
+    let done = 0;
+    for (let read = -1; read !== 0 && done < size; done += read) {
+      read = disk.readAt(fd, bytes.subarray(done), done);
+    }
+    return new TextDecoder().decode(bytes.subarray(0, done));
+  } finally {
+    disk.close(fd);
+  }
+}
+
+function manifestProblem(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return "does not hold an object";
+  const { format, created, items } = value as Record<string, unknown>;
+  if (format !== 1) return "has a format that this version does not know";
+  if (typeof created !== "string") return "has no time of creation";
+  if (!Array.isArray(items)) return "has no list of items";
+  return items.map(itemProblem).find((problem) => problem !== undefined);
+}
+
+const KINDS: readonly unknown[] = ["file", "directory", "symlink", "special"];
+
+function itemProblem(item: unknown, index: number): string | undefined {
+  const fields = (typeof item === "object" && item !== null ? item : {}) as Record<string, unknown>;
+  const isPath = (path: unknown) =>
+    typeof path === "string" && nativeRules.isAbsolute(path) && !path.includes("\0") &&
+    nativeRules.normalize(path) === path;
+  const good = isPath(fields.original_path) && isPath(fields.trashed_to) &&
+    KINDS.includes(fields.kind) && typeof fields.bytes === "number";
+  return good ? undefined : `has a broken item (number ${index + 1})`;
+}

@@ -1,0 +1,268 @@
+// One call's batch in a trash folder: its manifest is on disk before the first item moves, and nothing
+// that was moved in is ever removed by this program (local-tools spec, section 6).
+
+import { errnoOf, ToolError } from "./error.ts";
+import { removeEmptyFolders, syncFolder } from "./folders.ts";
+import { kindOf, lookAt } from "./identity.ts";
+import {
+  type Manifest,
+  MANIFEST_NAME,
+  MANIFEST_NOTE,
+  type ManifestItem,
+  writeManifest,
+} from "./manifest.ts";
+import { moveNoReplace, type ReplaceGuard } from "./move.ts";
+import { nativeRules } from "./paths.ts";
+import { quote } from "./text.ts";
+import { checkTrashFolder, trashFolder, type TrashPorts } from "./trash_place.ts";
+
+/** The manifest is brought up to date after this many items, and after this many milliseconds. */
+const ITEMS_PER_WRITE = 100;
+const MILLISECONDS_PER_WRITE = 1000;
+
+/** The note for people inside a batch. */
+export const README_NAME = "README.txt";
+/** The folder inside a batch that holds the items, each in a numbered folder of its own. */
+export const ITEMS_FOLDER = "items";
+
+let batches = 0;
+
+/** A batch's name: its time, the process and a counter, so that no two are ever the same (6.2). */
+export function batchName(now: number): string {
+  return `${new Date(now).toISOString().replace(/[:.]/g, "-")}-${Deno.pid}-${++batches}`;
+}
+
+/** One item to be trashed. */
+export interface TrashItem {
+  source: string;
+  info: Deno.FileInfo;
+  files: number;
+  bytes: number;
+  sha256?: string;
+  reason?: string;
+}
+
+/** One call's batch in one trash folder. */
+export class Batch {
+  readonly folder: string;
+  readonly manifestPath: string;
+  readonly #ports: TrashPorts;
+  readonly #base: string;
+  readonly #dev: number;
+  readonly #items: TrashItem[];
+  readonly #manifest: Manifest;
+  /** Folders made so far, outermost first. */
+  readonly #made: string[] = [];
+  #unwritten = 0;
+  #writtenAt = 0;
+
+  private constructor(
+    base: string,
+    name: string,
+    tool: string,
+    items: TrashItem[],
+    ports: TrashPorts,
+  ) {
+    this.#ports = ports;
+    this.#base = base;
+    this.#dev = ports.disk.lstat(base).dev;
+    this.#items = items;
+    this.folder = nativeRules.join(trashFolder(base), name);
+    this.manifestPath = nativeRules.join(this.folder, MANIFEST_NAME);
+    this.#manifest = {
+      format: 1,
+      created: new Date(ports.now()).toISOString(),
+      note: MANIFEST_NOTE,
+      tool,
+      version: ports.version,
+      batch: name,
+      base,
+      dev: this.#dev,
+      items: items.map((item, index) => this.#describe(item, index + 1)),
+    };
+  }
+
+  /**
+   * Makes the batch's folders and writes its manifest. On any failure nothing of it is left.
+   *
+   * @throws ToolError `trash_unsafe`, `trash_batch_exists`; system errors as they are.
+   */
+  static open(
+    base: string,
+    name: string,
+    tool: string,
+    items: TrashItem[],
+    ports: TrashPorts,
+  ): Batch {
+    const batch = new Batch(base, name, tool, items, ports);
+    try {
+      batch.#prepare();
+    } catch (error) {
+      batch.discard();
+      throw error;
+    }
+    return batch;
+  }
+
+  /** Where the item with this index goes. */
+  destination(index: number): string {
+    return this.#manifest.items[index].trashed_to;
+  }
+
+  /** Whether the item with this index is in the trash now. */
+  has(index: number): boolean {
+    return this.#manifest.items[index].state === "moved";
+  }
+
+  /**
+   * Moves one item in.
+   *
+   * @throws ToolError `trash_cross_device` and what `moveNoReplace` throws.
+   */
+  move(index: number): ReplaceGuard {
+    const item = this.#items[index];
+    const entry = this.#manifest.items[index];
+    this.#makeFolder(nativeRules.dirname(entry.trashed_to));
+    const guard = this.#moveIn(item, entry.trashed_to);
+    entry.state = "moved";
+    this.#unwritten++;
+    const due = performance.now() - this.#writtenAt >= MILLISECONDS_PER_WRITE;
+    if (this.#unwritten >= ITEMS_PER_WRITE || due) this.#write();
+    return guard;
+  }
+
+  #moveIn(item: TrashItem, to: string): ReplaceGuard {
+    try {
+      return moveNoReplace(this.#ports.disk, item.source, to, item.info);
+    } catch (error) {
+      if (errnoOf(error) !== "EXDEV") throw error;
+      throw new ToolError(
+        "trash_cross_device",
+        `${quote(item.source)} is not on the volume of its trash; it was not copied and stays`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Brings the manifest up to date with what moved. Call when all items moved. */
+  finish(): void {
+    if (this.#unwritten > 0) this.#write();
+  }
+
+  /**
+   * After a failure: a batch with nothing in it is removed; otherwise its manifest is rewritten to
+   * list exactly what moved (6.6).
+   */
+  settle(): void {
+    const moved = this.#manifest.items.filter((item) => item.state === "moved");
+    if (moved.length === 0) return this.discard();
+    this.#manifest.items = moved;
+    this.#write();
+    removeEmptyFolders(this.#ports.disk, this.#made);
+  }
+
+  /** Removes the batch's own files and empty folders; whatever else is in it keeps it alive. */
+  discard(): void {
+    const { disk } = this.#ports;
+    if (this.#made.includes(this.folder)) {
+      for (const name of [MANIFEST_NAME, README_NAME]) {
+        const path = nativeRules.join(this.folder, name);
+        if (lookAt(disk, path)?.isFile) disk.unlink(path);
+      }
+    }
+    removeEmptyFolders(disk, this.#made);
+  }
+
+  /** Puts an item back where it came from, after the change that displaced it failed. */
+  putBack(index: number): void {
+    const entry = this.#manifest.items[index];
+    const { disk } = this.#ports;
+    const info = disk.lstat(entry.trashed_to);
+    moveNoReplace(disk, entry.trashed_to, entry.original_path, info);
+    this.discard();
+  }
+
+  #describe(item: TrashItem, id: number): ManifestItem {
+    const { source, info } = item;
+    const { disk } = this.#ports;
+    return {
+      original_path: source,
+      trashed_to: nativeRules.join(this.folder, ITEMS_FOLDER, String(id), nativeRules.basename(source)),
+      kind: kindOf(info),
+      bytes: item.bytes,
+      ...(item.reason === undefined ? {} : { reason: item.reason }),
+      id,
+      relative_path: nativeRules.relative(this.#base, source),
+      files: item.files,
+      ...(item.sha256 === undefined ? {} : { sha256: item.sha256 }),
+      size: info.size,
+      ...(info.mtime === null ? {} : { mtime: info.mtime.getTime() }),
+      ...(info.mode === null ? {} : { mode: info.mode & 0o7777 }),
+      ...(info.isSymlink ? { link_target: disk.readLink(source) } : {}),
+      dev: info.dev,
+      ...(info.ino === null ? {} : { ino: info.ino }),
+      state: "planned",
+    };
+  }
+
+  #prepare(): void {
+    const { disk } = this.#ports;
+    this.#prepareTrash();
+    try {
+      disk.mkdir(this.folder, 0o700);
+      this.#made.push(this.folder);
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+      throw new ToolError(
+        "trash_batch_exists",
+        `a batch ${quote(this.folder)} exists already; nothing was changed. Call again`,
+      );
+    }
+    checkTrashFolder(this.folder, this.#dev, this.#ports);
+    this.#makeFolder(nativeRules.join(this.folder, ITEMS_FOLDER));
+    writeManifest(disk, this.folder, this.#manifest, { first: true });
+    this.#writtenAt = performance.now();
+    this.#writeReadme();
+    syncFolder(disk, trashFolder(this.#base));
+  }
+
+  #prepareTrash(): void {
+    const { disk } = this.#ports;
+    const trash = trashFolder(this.#base);
+    checkTrashFolder(trash, this.#dev, this.#ports);
+    this.#makeFolder(trash);
+    const { mode } = disk.lstat(trash);
+    // Others could otherwise read files that used to lie in a private folder.
+    if (mode !== null && (mode & 0o077) !== 0) disk.chmod(trash, 0o700);
+  }
+
+  #makeFolder(path: string): void {
+    const { disk } = this.#ports;
+    try {
+      disk.mkdir(path, 0o700);
+      this.#made.push(path);
+    } catch (error) {
+      if (errnoOf(error) !== "EEXIST") throw error;
+    }
+    checkTrashFolder(path, this.#dev, this.#ports);
+  }
+
+  #writeReadme(): void {
+    const { disk } = this.#ports;
+    const fd = disk.create(nativeRules.join(this.folder, README_NAME), 0o600);
+    try {
+      const text = `${MANIFEST_NOTE}\n\nTo put this batch back:\n\n  shieldfive restore ${
+        nativeRules.basename(this.folder)
+      } --root '${this.#base.replaceAll("'", "'\\''")}'\n`;
+      disk.writeAt(fd, new TextEncoder().encode(text), 0);
+    } finally {
+      disk.close(fd);
+    }
+  }
+
+  #write(): void {
+    writeManifest(this.#ports.disk, this.folder, this.#manifest, { first: false });
+    this.#unwritten = 0;
+    this.#writtenAt = performance.now();
+  }
+}

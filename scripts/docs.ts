@@ -1,0 +1,167 @@
+// `deno task docs`: makes docs/tools.md, the reference of every tool, from the catalogue, and runs the
+// transcripts in README again. A test does both and fails when a page differs.
+
+import { z } from "zod";
+import { describePermissions } from "../containment/rooms/permissions.ts";
+import { catalogue, type Tool } from "../tools/mod.ts";
+import { retell } from "./transcripts.ts";
+
+/** The part of JSON Schema that zod writes for our schemas. */
+interface Schema {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+}
+
+const INTRODUCTION = `# The tools
+
+Generated from the catalogue by \`deno task docs\`; do not edit. Each tool is one command at the terminal
+and one tool over MCP, with the same arguments: an argument \`max_files\` is the flag \`--max-files\`. Over
+MCP an argument that is not listed here is refused.
+`;
+
+/** The whole page. */
+export function reference(tools: readonly Tool[]): string {
+  const index = tools.map((tool) => `- [${tool.name}](#${tool.name}): ${tool.brief}`);
+  return [INTRODUCTION, index.join("\n") + "\n", ...tools.map(section)].join("\n");
+}
+
+function section(tool: Tool): string {
+  const input = z.toJSONSchema(tool.input(z), { io: "input" }) as Schema;
+  const output = z.toJSONSchema(tool.output(z), { io: "output" }) as Schema;
+  const command = `shieldfive ${tool.command.join(" ")} ${tool.terminal.usage}`.trimEnd();
+  return [
+    `## ${tool.name}`,
+    "",
+    `**${tool.title}.** At the terminal: \`${command}\``,
+    "",
+    tool.description,
+    "",
+    ...facts(tool),
+    "",
+    "### Arguments",
+    "",
+    ...inputTable(tool, input),
+    "",
+    "### Result",
+    "",
+    ...outputTable(output),
+    "",
+    "### Examples",
+    "",
+    ...tool.terminal.examples.map(({ line, does }) => `- \`${line}\`: ${does}`),
+    "",
+  ].join("\n");
+}
+
+function facts(tool: Tool): string[] {
+  const hints = Object.entries(tool.hints).map(([name, value]) => `\`${name}: ${value}\``);
+  const rights = describePermissions(tool.room, ["the granted folders"]);
+  return [
+    tool.effect === "read"
+      ? "- Changes nothing."
+      : "- Changes the disk, after a plan that was approved.",
+    `- Runs in the room \`${tool.room}\`, which has ${rights.join("; ")}.`,
+    `- MCP hints: ${hints.join(", ")}.`,
+  ];
+}
+
+function inputTable(tool: Tool, schema: Schema): string[] {
+  const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => [
+    code(name) + (schema.required?.includes(name) ? " (required)" : ""),
+    typeOf(field),
+    defaultOf(tool, name, field),
+    limitsOf(field),
+    field.description ?? "",
+  ]);
+  return table(["Argument", "Type", "Default", "Limits", "Meaning"], rows);
+}
+
+function defaultOf(tool: Tool, name: string, field: Schema): string {
+  const terminal = tool.terminal.defaults?.[name];
+  const stated = field.default === undefined ? "" : code(JSON.stringify(field.default));
+  if (terminal === undefined) return stated;
+  return `${stated || "none"}; at the terminal ${code(JSON.stringify(terminal))}`;
+}
+
+function outputTable(schema: Schema): string[] {
+  return table(["Field", "Type", "Meaning"], fieldsOf(schema, ""));
+}
+
+/** A row a field, with the fields of nested objects and lists below their holder. */
+function fieldsOf(schema: Schema, prefix: string): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const optional = schema.required?.includes(name) ? "" : " (may be absent)";
+    const path = prefix + name;
+    return [
+      [code(path) + optional, typeOf(field), field.description ?? ""],
+      ...nested(field).flatMap(([inner, step]) => fieldsOf(inner, path + step)),
+    ];
+  });
+}
+
+function nested(field: Schema): [Schema, string][] {
+  if (field.anyOf !== undefined) return field.anyOf.flatMap(nested);
+  if (field.items !== undefined) {
+    return nested(field.items).map(([inner, step]) => [inner, "[]" + step]);
+  }
+  return field.properties === undefined ? [] : [[field, "."]];
+}
+
+function typeOf(field: Schema): string {
+  if (field.anyOf !== undefined) return field.anyOf.map(typeOf).join(" or ");
+  if (field.enum !== undefined) {
+    return field.enum.map((value) => code(JSON.stringify(value))).join(", ");
+  }
+  if (field.const !== undefined) return code(JSON.stringify(field.const));
+  if (field.type === "array") return `list of ${typeOf(field.items ?? {})}`;
+  if (field.type === "integer") return "whole number";
+  return field.type ?? "any";
+}
+
+function limitsOf(field: Schema): string {
+  const parts = [
+    range(field.minimum, field.maximum, ""),
+    range(field.minLength, field.maxLength, " characters"),
+    range(field.minItems, field.maxItems, " entries"),
+    ...(field.anyOf ?? []).map(limitsOf),
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  // zod writes the largest safe integer for a whole number without a ceiling of its own.
+  const ceiling = most === Number.MAX_SAFE_INTEGER ? "2^53 - 1" : most?.toLocaleString("en-US");
+  if (least === undefined) return ceiling === undefined ? "" : `at most ${ceiling}${unit}`;
+  const floor = least.toLocaleString("en-US");
+  return ceiling === undefined ? `at least ${floor}${unit}` : `${floor} to ${ceiling}${unit}`;
+}
+
+function table(columns: string[], rows: string[][]): string[] {
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
+}
+
+function code(text: string): string {
+  return "`" + text + "`";
+}
+
+if (import.meta.main) {
+  Deno.writeTextFileSync(new URL("../docs/tools.md", import.meta.url), reference(catalogue));
+  const readme = new URL("../README.md", import.meta.url);
+  Deno.writeTextFileSync(readme, await retell(Deno.readTextFileSync(readme)));
+}

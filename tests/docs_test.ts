@@ -1,0 +1,96 @@
+// The pages say what the program does: the reference is made from the catalogue, README lists the
+// tools that exist and shows what they really print, and the commands to type are the ones that run.
+
+import { strict as assert } from "node:assert";
+import { reference } from "../scripts/docs.ts";
+import { entriesOf, formOf, retell } from "../scripts/transcripts.ts";
+import { catalogue } from "../tools/mod.ts";
+
+function read(name: string): string {
+  return Deno.readTextFileSync(new URL(`../${name}`, import.meta.url)).replaceAll("\r\n", "\n");
+}
+
+/** The cells of the table under a heading. */
+function tableUnder(heading: string, page: string): string[][] {
+  const section = page.split(`\n${heading}\n`)[1]?.split(/\n## /)[0];
+  assert.ok(section, `README has no section "${heading}"`);
+  return section.split("\n").filter((line) => line.startsWith("| ")).slice(2)
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+}
+
+Deno.test("docs/tools.md is what the catalogue makes of it", () => {
+  assert.equal(read("docs/tools.md"), reference(catalogue), "run: deno task docs");
+});
+
+Deno.test("the reference names every argument and every field of every tool", async () => {
+  const { z } = await import("zod");
+  const page = reference(catalogue);
+  for (const tool of catalogue) {
+    const section = page.split(`\n## ${tool.name}\n`)[1].split("\n## ")[0];
+    for (const name of Object.keys(tool.input(z).shape)) {
+      assert.match(section, new RegExp(`^\\| \`${name}\``, "m"), `${tool.name}, ${name}`);
+    }
+    for (const name of Object.keys(tool.output(z).shape)) {
+      assert.match(section, new RegExp(`^\\| \`${name}\``, "m"), `${tool.name}, ${name}`);
+    }
+  }
+});
+
+Deno.test("README lists exactly the tools of the catalogue", () => {
+  const listed = tableUnder("## Tools", read("README.md"));
+  const wanted = catalogue.map((tool) => [
+    `\`${tool.command.join(" ")}\``,
+    `\`${tool.name}\``,
+    tool.brief,
+  ]);
+  assert.deepEqual(listed, wanted);
+});
+
+Deno.test("every transcript in README is what the program prints", async () => {
+  const page = read("README.md");
+  const commands = [...page.matchAll(/^\$ shieldfive (\w+)/gm)].map((match) => match[1]);
+  for (const tool of catalogue) {
+    assert.ok(commands.includes(tool.command[0]), `README shows nothing of ${tool.name}`);
+  }
+  assert.equal(await retell(page), page, "run: deno task docs");
+});
+
+Deno.test("a transcript is compared by everything but dates, times and batch names", () => {
+  const block = "$ shieldfive list\n  240 kB  2024-11-29  /home/sam/a.pdf\n$ shieldfive summary\n";
+  assert.deepEqual(entriesOf(block), [
+    { command: "shieldfive list", output: "  240 kB  2024-11-29  /home/sam/a.pdf" },
+    { command: "shieldfive summary", output: "" },
+  ]);
+  assert.equal(formOf("240 kB  2024-11-29  a"), formOf("240 kB  2025-01-02  a"));
+  assert.notEqual(formOf("240 kB  2024-11-29  a"), formOf("241 kB  2024-11-29  a"));
+  assert.equal(
+    formOf("at 2026-11-30T14:12:00.123Z in 2026-11-30T14-12-00-123Z-4242-1"),
+    formOf("at 2026-12-01T00:00:00.000Z in 2026-12-01T00-00-00-000Z-1-17"),
+  );
+});
+
+Deno.test("README, continuous integration and deno.json agree on the commands", () => {
+  const [readme, ci] = [read("README.md"), read(".ci/run")];
+  const version = readme.match(/npx -y deno@([\d.]+) task test/)?.[1];
+  assert.ok(version, "README does not say how to run the tests");
+  assert.ok(ci.includes(`npx -y deno@${version}`));
+  const named = [...readme.matchAll(/deno@([\d.]+)/g)].map((match) => match[1]);
+  assert.deepEqual([...new Set(named)], [version]);
+  const { tasks } = JSON.parse(read("deno.json"));
+  for (const [, task] of readme.matchAll(/(?:deno|deno@[\d.]+) task (\w+)/g)) {
+    assert.ok(task in tasks, `README names the task ${task}`);
+  }
+});
+
+Deno.test("CHANGELOG has a section for the version in deno.json", () => {
+  const { version } = JSON.parse(read("deno.json"));
+  assert.match(read("CHANGELOG.md"), new RegExp(`^## \\[${version}\\]`, "m"));
+});
+
+Deno.test("every relative link in the pages leads to a file", () => {
+  for (const page of ["README.md", "SECURITY.md", "CHANGELOG.md"]) {
+    for (const [, target] of read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)/g)) {
+      assert.ok(Deno.statSync(new URL(`../${target}`, import.meta.url)), `${page}: ${target}`);
+    }
+  }
+});

@@ -1,0 +1,233 @@
+// What decides that files are equal: all of their bytes. Of the files that share a size and a look, one
+// is hashed while the others are compared with it, chunk by chunk and all in step; where they differ
+// they part into sets of their own. Memory does not grow with the size of the files.
+
+import { Buffer } from "node:buffer";
+import { createHash, type Hash } from "node:crypto";
+import type { CancelFlag, Disk } from "../../../containment/mod.ts";
+import { OpenedFile, refusalOf, type WalkedFile } from "../../../containment/walked_file.ts";
+import type { Findings } from "./findings.ts";
+import type { Tally } from "./tally.ts";
+
+/** Bytes read of one file at a time. */
+const CHUNK = 131_072;
+/** Files open at a time in one thread; a system may allow a program no more than 256. */
+const MAX_OPEN = 32;
+
+export interface ComparePorts {
+  disk: Disk;
+  signal: CancelFlag;
+  tally: Tally;
+}
+
+/** A file of the group that is being compared. */
+interface Member {
+  file: WalkedFile;
+  row: number;
+}
+
+interface OpenMember extends Member {
+  opened: OpenedFile;
+}
+
+/** Files that were equal so far, the first of them hashed so far. */
+interface Run {
+  members: OpenMember[];
+  hash: Hash;
+}
+
+/** Compares groups one after the other with one pair of buffers. */
+export class Comparer {
+  readonly #ports: ComparePorts;
+  readonly #leading = new Uint8Array(CHUNK + 1);
+  readonly #other = new Uint8Array(CHUNK + 1);
+
+  constructor(ports: ComparePorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Finds out which files of a group have the same content. All have the same size. Each file is read
+   * once; every row gets its finding, and the first row of each set the digest.
+   */
+  compare(members: Member[], findings: Findings): void {
+    const { size } = members[0].file;
+    if (size <= CHUNK) this.#small(members, size, findings);
+    else if (members.length <= MAX_OPEN) this.#inStep(members, size, findings);
+    else this.#byDigest(members, size, findings);
+  }
+
+  /** Files that fit the buffer: each is opened, read and closed before the next. */
+  #small(members: Member[], size: number, findings: Findings): void {
+    let leader: string | undefined;
+    const sets = new Map<string, number[]>();
+    for (const member of members) {
+      const buffer = leader === undefined ? this.#leading : this.#other;
+      const read = this.#reading(member, findings, (opened) => {
+        opened.readWhole(buffer);
+        this.#ports.tally.addBytes(size);
+      });
+      if (!read) continue;
+      const content = buffer.subarray(0, size);
+      if (leader === undefined || Buffer.compare(content, this.#leading.subarray(0, size)) !== 0) {
+        const digest = createHash("sha256").update(content).digest("hex");
+        leader ??= digest;
+        const set = sets.get(digest);
+        if (set === undefined) sets.set(digest, [member.row]);
+        else set.push(member.row);
+      } else {
+        sets.get(leader)!.push(member.row);
+      }
+    }
+    for (const [digest, rows] of sets) settle(rows, digest, findings);
+  }
+
+  /** More files than may be open at a time: each is hashed on its own. */
+  #byDigest(members: Member[], size: number, findings: Findings): void {
+    const sets = new Map<string, number[]>();
+    for (const member of members) {
+      const hash = createHash("sha256");
+      const read = this.#reading(member, findings, (opened) => {
+        for (let offset = 0; offset < size; offset += CHUNK) {
+          hash.update(this.#chunk(opened, this.#leading, Math.min(CHUNK, size - offset)));
+        }
+      });
+      if (!read) continue;
+      const digest = hash.digest("hex");
+      const set = sets.get(digest);
+      if (set === undefined) sets.set(digest, [member.row]);
+      else set.push(member.row);
+    }
+    for (const [digest, rows] of sets) settle(rows, digest, findings);
+  }
+
+  /** Runs one reading of a file between the two checks; false when the file dropped out. */
+  #reading(member: Member, findings: Findings, read: (opened: OpenedFile) => void): boolean {
+    const { disk, signal, tally } = this.#ports;
+    signal.throwIfCancelled();
+    try {
+      const opened = OpenedFile.checked(disk, member.file);
+      try {
+        read(opened);
+      } finally {
+        opened.close();
+      }
+      opened.confirm();
+      return true;
+    } catch (error) {
+      findings.setRefusal(member.row, refusalOf(error, disk, member.file));
+      return false;
+    } finally {
+      tally.addFile();
+    }
+  }
+
+  #inStep(members: Member[], size: number, findings: Findings): void {
+    const open = this.#open(members, findings);
+    try {
+      let runs = this.#kept([{ members: open, hash: createHash("sha256") }], findings);
+      for (let offset = 0; offset < size && runs.length > 0; offset += CHUNK) {
+        const length = Math.min(CHUNK, size - offset);
+        runs = runs.flatMap((run) => this.#step(run, length, findings));
+      }
+      for (const run of runs) {
+        const rows = run.members.filter((member) => this.#confirmed(member, findings));
+        settle(rows.map((member) => member.row), run.hash.digest("hex"), findings);
+      }
+    } finally {
+      for (const member of open) member.opened.close();
+      for (const _ of members) this.#ports.tally.addFile();
+    }
+  }
+
+  #open(members: Member[], findings: Findings): OpenMember[] {
+    const open: OpenMember[] = [];
+    for (const member of members) {
+      this.#orRefusal(member, findings, () => {
+        open.push({ ...member, opened: OpenedFile.checked(this.#ports.disk, member.file) });
+      });
+    }
+    return open;
+  }
+
+  /** Takes a run one chunk further; the runs that it parts into, each of two files or more. */
+  #step(run: Run, length: number, findings: Findings): Run[] {
+    const members = [...run.members];
+    let chunk: Uint8Array | undefined;
+    while (chunk === undefined && members.length > 1) {
+      const [leader] = members;
+      chunk = this.#chunkOf(leader, this.#leading, length, findings);
+      if (chunk === undefined) members.shift();
+    }
+    if (chunk === undefined) return this.#kept([{ members, hash: run.hash }], findings);
+    const parts = [{ members: [members[0]], chunk }];
+    for (const member of members.slice(1)) {
+      const other = this.#chunkOf(member, this.#other, length, findings);
+      if (other === undefined) continue;
+      const part = parts.find((part) => Buffer.compare(part.chunk, other) === 0);
+      if (part === undefined) parts.push({ members: [member], chunk: other.slice() });
+      else part.members.push(member);
+    }
+    // The hash is taken along before it swallows this chunk, in which the parts differ.
+    const runs = parts.filter((part) => part.members.length > 1).map((part) => {
+      const hash = parts.length > 1 ? run.hash.copy() : run.hash;
+      return { members: part.members, hash: hash.update(part.chunk) };
+    });
+    this.#kept(parts.filter((part) => part.members.length === 1), findings);
+    return runs;
+  }
+
+  /** The runs that still have files to compare; a file that is left alone is done with. */
+  #kept<T extends { members: OpenMember[] }>(runs: T[], findings: Findings): T[] {
+    return runs.filter((run) => {
+      if (run.members.length > 1) return true;
+      for (const member of run.members) {
+        if (this.#confirmed(member, findings)) findings.setAlone(member.row);
+      }
+      return false;
+    });
+  }
+
+  #confirmed(member: OpenMember, findings: Findings): boolean {
+    return this.#orRefusal(member, findings, () => member.opened.confirm());
+  }
+
+  #chunkOf(
+    member: OpenMember,
+    buffer: Uint8Array,
+    length: number,
+    findings: Findings,
+  ): Uint8Array | undefined {
+    let chunk: Uint8Array | undefined;
+    this.#orRefusal(member, findings, () => {
+      chunk = this.#chunk(member.opened, buffer, length);
+    });
+    return chunk;
+  }
+
+  #chunk(opened: OpenedFile, buffer: Uint8Array, length: number): Uint8Array {
+    this.#ports.signal.throwIfCancelled();
+    const chunk = buffer.subarray(0, length);
+    opened.readExactly(chunk);
+    this.#ports.tally.addBytes(length);
+    return chunk;
+  }
+
+  /** Does something with a file; false, with the reason written down, when the file refused. */
+  #orRefusal(member: Member, findings: Findings, act: () => void): boolean {
+    try {
+      act();
+      return true;
+    } catch (error) {
+      findings.setRefusal(member.row, refusalOf(error, this.#ports.disk, member.file));
+      return false;
+    }
+  }
+}
+
+/** Writes down a set of equal files. */
+function settle(rows: number[], digest: string, findings: Findings): void {
+  if (rows.length === 1) return findings.setAlone(rows[0]);
+  for (const row of rows) findings.setEqual(row, rows[0]);
+  if (rows.length > 1) findings.setDigest(rows[0], Uint8Array.fromHex(digest));
+}

@@ -1,0 +1,140 @@
+// How two rooms share reading. Work is cut into batches; a room takes a batch by claiming it in shared
+// memory, so that neither needs to hear from the other while it works: a room in the middle of its work
+// receives no messages. A second room that is busy elsewhere just claims nothing.
+
+import { CancelFlag, type Disk } from "../../../containment/mod.ts";
+import type { WalkedFile } from "../../../containment/walked_file.ts";
+import { Comparer } from "./compare.ts";
+import { Findings } from "./findings.ts";
+import { Looker } from "./look.ts";
+import { Tally } from "./tally.ts";
+
+const FREE = 0;
+const CLAIMED = 1;
+const DONE = 2;
+const FAILED = 3;
+
+/** What is done to the files of a batch: each looked at, or all compared with each other. */
+export type Task = "look" | "compare";
+
+/** Work as it crosses to the other room. */
+export interface Job {
+  task: Task;
+  /** The files' paths with a NUL after each but the last. */
+  paths: string;
+  /** Device, inode, size and time of modification of every file. */
+  stamps: Float64Array;
+  /** Where each batch ends. */
+  ends: number[];
+  claims: SharedArrayBuffer;
+  findings: SharedArrayBuffer;
+  tally: SharedArrayBuffer;
+  cancel: SharedArrayBuffer;
+}
+
+/** What does the work in one thread. Its buffers are kept from batch to batch. */
+export class Worktable {
+  readonly #looker: Looker;
+  readonly #comparer: Comparer;
+  readonly #tally: Tally;
+
+  constructor(ports: { disk: Disk; signal: CancelFlag; tally: Tally }) {
+    this.#looker = new Looker(ports);
+    this.#comparer = new Comparer(ports);
+    this.#tally = ports.tally;
+  }
+
+  run(task: Task, files: WalkedFile[], firstRow: number, findings: Findings): void {
+    if (task === "look") {
+      files.forEach((file, i) => this.#looker.look(file, findings, firstRow + i));
+    } else {
+      this.#comparer.compare(files.map((file, i) => ({ file, row: firstRow + i })), findings);
+    }
+    this.#tally.flush();
+  }
+}
+
+/** The batches of one job as one of the rooms sees them. */
+export class Batches {
+  readonly #claims: Int32Array;
+  readonly #ends: readonly number[];
+
+  constructor(ends: readonly number[], claims?: SharedArrayBuffer) {
+    this.#ends = ends;
+    this.#claims = new Int32Array(claims ?? new SharedArrayBuffer(4 * ends.length));
+  }
+
+  get buffer(): SharedArrayBuffer {
+    return this.#claims.buffer as SharedArrayBuffer;
+  }
+
+  get length(): number {
+    return this.#ends.length;
+  }
+
+  /** Runs a batch unless the other room has it. */
+  take(batch: number, run: (from: number, to: number) => void): void {
+    if (Atomics.compareExchange(this.#claims, batch, FREE, CLAIMED) !== FREE) return;
+    let outcome = FAILED;
+    try {
+      run(batch === 0 ? 0 : this.#ends[batch - 1], this.#ends[batch]);
+      outcome = DONE;
+    } finally {
+      Atomics.store(this.#claims, batch, outcome);
+      Atomics.notify(this.#claims, batch);
+    }
+  }
+
+  /** Sleeps until the other room is done with what it claimed. */
+  wait(signal: CancelFlag): void {
+    for (let batch = 0; batch < this.length; batch++) {
+      while (Atomics.wait(this.#claims, batch, CLAIMED, 20) === "timed-out") {
+        signal.throwIfCancelled();
+      }
+      signal.throwIfCancelled();
+      if (Atomics.load(this.#claims, batch) !== DONE) {
+        throw new Error("the second room failed at its share; its own log line says why");
+      }
+    }
+  }
+}
+
+/** Takes a share of the jobs that come over the port. */
+export function servePeer(port: MessagePort, disk: Disk): void {
+  port.onmessage = ({ data }: MessageEvent<Job>) => {
+    const signal = new CancelFlag(data.cancel);
+    const table = new Worktable({ disk, signal, tally: new Tally(data.tally) });
+    const batches = new Batches(data.ends, data.claims);
+    const findings = new Findings(data.findings);
+    const paths = data.paths.split("\0");
+    try {
+      for (let batch = 0; batch < batches.length && !signal.cancelled; batch++) {
+        batches.take(batch, (from, to) => {
+          const files = [];
+          for (let i = from; i < to; i++) files.push(unpack(paths[i], data.stamps, i));
+          table.run(data.task, files, from, findings);
+        });
+      }
+    } catch (error) {
+      // Whoever asked sees that the batch failed; a cancelled call is no news.
+      if (!signal.cancelled) console.error((error as Error)?.stack ?? error);
+    }
+  };
+}
+
+/** Packs files for {@link unpack}. */
+export function pack(files: WalkedFile[]): { paths: string; stamps: Float64Array } {
+  const stamps = new Float64Array(4 * files.length);
+  files.forEach(({ dev, ino, size, mtime }, i) => stamps.set([dev, ino, size, mtime], 4 * i));
+  return { paths: files.map((file) => file.path).join("\0"), stamps };
+}
+
+function unpack(path: string, stamps: Float64Array, i: number): WalkedFile {
+  return {
+    path,
+    dev: stamps[4 * i],
+    ino: stamps[4 * i + 1],
+    size: stamps[4 * i + 2],
+    mtime: stamps[4 * i + 3],
+  };
+}

@@ -1,0 +1,123 @@
+// create_local_folder: makes a folder and the missing ones above it (local-tools spec, 1.8).
+
+import {
+  asToolError,
+  makeFolders,
+  nativeRules,
+  quote,
+  resolveTarget,
+  type Target,
+  ToolError,
+  visible,
+} from "../../containment/mod.ts";
+import { defineChange, type Plan, type ToolContext } from "../tool.ts";
+import {
+  changeFields,
+  confirmArguments,
+  folderBinding,
+  refuseGoverned,
+  refuseTrashTarget,
+} from "./change.ts";
+
+interface FolderPlan extends Plan {
+  target: Target;
+}
+
+export const mkdir = defineChange({
+  name: "create_local_folder",
+  set: "local",
+  command: ["mkdir"],
+  title: "Create a folder",
+  brief: "Create a folder, with the missing folders above it",
+  description: "Creates a folder inside the granted folders, with missing parents. Does nothing " +
+    "when it exists. Without confirm it only plans: it reports what it would do, returns a " +
+    "plan_token and changes nothing.",
+  effect: "change",
+  room: "disk-write",
+  hints: {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  terminal: {
+    positionals: ["path"],
+    usage: "PATH",
+    examples: [{
+      line: "shieldfive mkdir Archive/2024",
+      does: "both folders, if they are missing",
+    }],
+  },
+  input: (z) =>
+    z.strictObject({
+      path: z.string().describe("Absolute path of the folder to create."),
+      ...confirmArguments(z),
+    }),
+  output: (z) =>
+    z.object({
+      ...changeFields(z),
+      path: z.string(),
+      already_existed: z.boolean().optional(),
+      creates_directories: z.array(z.string()).optional(),
+    }),
+  plan(context, { path }): FolderPlan {
+    const target = resolveTarget(path, "path", context);
+    const shown = { performed: false, action: "create_folder", path: target.path };
+    if (target.missing.length === 0) {
+      if (!context.disk.lstat(target.path).isDirectory) {
+        throw new ToolError(
+          "destination_exists",
+          `${quote(target.path)} exists and is not a folder; nothing was changed`,
+        );
+      }
+      return { target, output: { ...shown, already_existed: true }, binding: {}, settled: true };
+    }
+    refuseTrashTarget(target.path, target.root);
+    refuseGoverned(context, target.path);
+    const creates = foldersToMake(target);
+    return {
+      target,
+      output: { ...shown, creates_directories: creates },
+      binding: {
+        action: "create_folder",
+        path: target.path,
+        creates_directories: creates,
+        ancestor: folderBinding(context.disk.lstat(target.ancestor)),
+      },
+    };
+  },
+  apply(context, _input, { target }) {
+    createMissing(context, target);
+    return {
+      performed: true,
+      action: "create_folder",
+      path: target.path,
+      creates_directories: foldersToMake(target),
+    };
+  },
+  summary(output) {
+    const path = visible(output.path);
+    if (output.already_existed) return `The folder ${path} exists already; nothing to do.`;
+    const more = (output.creates_directories?.length ?? 1) - 1;
+    const parents = more > 0 ? ` and ${more} missing folder(s) above it` : "";
+    return output.performed
+      ? `Created the folder ${path}${parents}.`
+      : `Planned (nothing changed): create the folder ${path}${parents}.`;
+  },
+});
+
+/** Every folder that has to be made for a target, outermost first. */
+export function foldersToMake(target: Target): string[] {
+  return target.missing.map((_, i) =>
+    nativeRules.join(target.ancestor, ...target.missing.slice(0, i + 1))
+  );
+}
+
+/** Makes a target's missing folders; all or none. */
+export function createMissing(context: ToolContext, target: Target): string[] {
+  try {
+    return makeFolders(context.disk, target.ancestor, target.missing);
+  } catch (error) {
+    throw asToolError(error, "creating a folder", target.path);
+  }
+}
