@@ -9,6 +9,11 @@ import type { Environment } from "./environment.ts";
 import { HELP, type Option, optionsOf, ROOT } from "./options.ts";
 import { UsageError } from "./usage.ts";
 
+export interface CommandOptions {
+  own: Option[];
+  common: Option[];
+}
+
 export interface Command {
   /** What is typed: `["dupes"]`. */
   words: string[];
@@ -20,7 +25,7 @@ export interface Command {
   /** The tool that the command is, where it is one. */
   tool?: Tool;
   /** Its own options, and the ones that it shares with its kind. */
-  options(): { own: Option[]; common: Option[] };
+  options(): CommandOptions | Promise<CommandOptions>;
   run(args: string[], environment: Environment): Promise<number>;
 }
 
@@ -30,7 +35,10 @@ const OTHERS: Command[] = [
     usage: "[ROOT…]",
     brief: "Serve these tools to an assistant over MCP",
     group: "more",
-    options: () => ({ own: [], common: [HELP] }),
+    options: async () => ({
+      own: (await import("./commands/mcp.ts")).OPTIONS,
+      common: [HELP],
+    }),
     run: async (args, environment) => (await import("./commands/mcp.ts")).mcp(args, environment),
   },
   {
@@ -90,7 +98,8 @@ export function findCommand(words: string[]): { command: Command; rest: string[]
     .filter((command) => command.words.every((word, i) => words[i] === word))
     .sort((a, b) => b.words.length - a.words.length);
   if (command !== undefined) return { command, rest: words.slice(command.words.length) };
-  const near = nearest(words[0], commands.map(({ words }) => words.join(" ")));
+  const known = [...commands.map(({ words }) => words.join(" ")), "--help", "--version"];
+  const near = nearest(words[0], known);
   throw new UsageError(
     `there is no command ${quote(words[0], 60)}` +
       (near === undefined ? "" : `; did you mean ${near}?`),

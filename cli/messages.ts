@@ -4,7 +4,7 @@
 import { type ErrorRecord, ToolError, visible } from "../containment/mod.ts";
 import type { Environment } from "./environment.ts";
 import { Interrupted } from "./interrupt.ts";
-import { ClosedPipe } from "./terminal/streams.ts";
+import { ClosedPipe, WriteFailed } from "./terminal/streams.ts";
 import { styleFor } from "./terminal/style.ts";
 import { UsageError } from "./usage.ts";
 
@@ -18,9 +18,9 @@ export const EXIT = {
   closedPipe: 141,
 } as const;
 
-/** A line of information. */
+/** Information, or what a room has to say. */
 export function say(environment: Environment, text: string): void {
-  line(environment, text);
+  for (const part of text.split("\n")) line(environment, visible(part));
 }
 
 export function warn(environment: Environment, text: string): void {
@@ -29,7 +29,7 @@ export function warn(environment: Environment, text: string): void {
 }
 
 export function hint(environment: Environment, text: string): void {
-  line(environment, `hint: ${text}`);
+  line(environment, `hint: ${visible(text)}`);
 }
 
 function complain(environment: Environment, text: string): void {
@@ -41,7 +41,7 @@ function line({ stderr }: Environment, text: string): void {
   try {
     stderr.write(`shieldfive: ${text}\n`);
   } catch (error) {
-    if (!(error instanceof ClosedPipe)) throw error;
+    if (!(error instanceof ClosedPipe || error instanceof WriteFailed)) throw error;
   }
 }
 
@@ -62,17 +62,18 @@ const HINTS: Record<string, string> = {
 };
 
 /**
- * Reports whatever ended a command and gives the exit code. With `json`, failures are an object on
+ * Reports whatever ended a command and gives the exit code. With `json`, the failure is an object on
  * stdout as well. A stack is shown for a bug only.
  */
 export function reportFailure(error: unknown, environment: Environment, json: boolean): number {
   if (error instanceof ClosedPipe) return EXIT.closedPipe;
   const record = recordOf(error);
-  if (json) environment.stdout.write(JSON.stringify({ error: record }, null, 2) + "\n");
+  if (json) writeRecord(record, environment);
   if (record.code === "internal" && error instanceof Error && !(error instanceof ToolError)) {
-    for (const text of (error.stack ?? String(error)).split("\n")) line(environment, visible(text));
+    say(environment, error.stack ?? String(error));
   }
-  complain(environment, `${record.message.replace(/\.$/, "")} [${record.code}]`);
+  const code = error instanceof UsageError ? "" : ` [${record.code}]`;
+  complain(environment, record.message.replace(/\.$/, "") + code);
   const next = error instanceof UsageError ? error.hint : HINTS[record.code];
   if (next !== undefined) hint(environment, next);
   if (error instanceof Interrupted) return error.exitCode;
@@ -80,10 +81,22 @@ export function reportFailure(error: unknown, environment: Environment, json: bo
   return PARTLY.has(record.code) ? EXIT.partly : EXIT.failed;
 }
 
+function writeRecord(error: ErrorRecord, { stdout }: Environment): void {
+  try {
+    stdout.write(JSON.stringify({ error }, null, 2) + "\n");
+  } catch (failure) {
+    // The failure itself is told on stderr all the same.
+    if (!(failure instanceof ClosedPipe || failure instanceof WriteFailed)) throw failure;
+  }
+}
+
 function recordOf(error: unknown): ErrorRecord {
   if (error instanceof ToolError) return error.toRecord();
   if (error instanceof UsageError) {
     return { code: "invalid_argument", message: error.message, changed_anything: false };
+  }
+  if (error instanceof WriteFailed) {
+    return { code: "io_error", message: error.message, changed_anything: false };
   }
   if (error instanceof Interrupted) {
     return { code: "cancelled", message: error.message, changed_anything: false };

@@ -22,14 +22,6 @@ interface OptionToken {
   inlineValue?: boolean;
 }
 
-/** Whether help was asked for, wherever it stands before a `--`. */
-export function asksForHelp(words: string[]): boolean {
-  const end = words.indexOf("--");
-  return words.slice(0, end < 0 ? undefined : end).some((word) =>
-    word === "--help" || word === "-h"
-  );
-}
-
 /** @throws UsageError */
 export function parseWords(words: string[], options: readonly Option[]): Parsed {
   const { tokens } = parseArgs({
@@ -118,8 +110,9 @@ function valueOf({ kind, name }: Option, text: string): unknown {
 }
 
 function parseNumber(text: string, option: string): number {
-  const value = Number(text.replaceAll(/(?<=\d)[_,](?=\d{3})/g, ""));
-  if (/^-?\d/.test(text) && Number.isSafeInteger(value)) return value;
+  const digits = text.replaceAll(/(?<=\d)[_,](?=\d{3})/g, "");
+  const value = Number(digits);
+  if (/^-?\d+$/.test(digits) && Number.isSafeInteger(value)) return value;
   throw new UsageError(`${option} takes a whole number, not ${quote(text, 40)}`);
 }
 

@@ -57,11 +57,15 @@ function standardPlaces(variables: Variables, home: string, os: System): Places 
 /** The places, the executable and the program's own files, which no tool may change (decisions 4). */
 export function protectedPaths(environment: Environment): string[] {
   const places = placesOf(environment.variables, environment.home);
-  const program = import.meta.filename === undefined
-    ? []
-    : [nativeRules.dirname(nativeRules.dirname(import.meta.filename))];
-  const all = [places?.configuration, places?.state, Deno.execPath(), ...program];
+  const all = [places?.configuration, places?.state, Deno.execPath(), programFiles()];
   return [...new Set(all.filter((place) => place !== undefined).map(realAsFarAsItExists))];
+}
+
+/** The folder of the sources, or the one file that they were bundled into. */
+function programFiles(): string | undefined {
+  const file = import.meta.filename;
+  const inSources = nativeRules.join(nativeRules.sep, "cli", "places.ts");
+  return file?.endsWith(inSources) ? file.slice(0, -inSources.length) : file;
 }
 
 /** A place that is not there yet is protected too: by the real path of what is there of it. */

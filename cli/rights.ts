@@ -4,9 +4,11 @@
 const RIGHTS = ["read", "write", "net", "env", "run", "ffi", "sys", "import"] as const;
 
 /**
- * Gives up every right of this thread for good. Rooms that are open keep theirs. Modules that are
- * needed later must be loaded by now.
+ * Gives up every right of this thread for good, but for the ones to keep. Rooms that are open keep
+ * theirs. Modules that are needed later must be loaded by now.
  */
-export function giveUpRights(): void {
-  for (const name of RIGHTS) Deno.permissions.revokeSync({ name });
+export function giveUpRights(keep: readonly typeof RIGHTS[number][] = []): void {
+  for (const name of RIGHTS) {
+    if (!keep.includes(name)) Deno.permissions.revokeSync({ name });
+  }
 }

@@ -2,8 +2,18 @@
 // by where they are and what they name (local-tools spec, section 9). Given roots, by option or
 // variable, are a limit: folders named beside them can only narrow it.
 
-import { type OpenedRoots, openRoots, type Root, TRASH_NAME } from "../containment/mod.ts";
-import { errnoOf, isInside, nativeRules, quote, realDisk, ToolError } from "../containment/mod.ts";
+import {
+  errnoOf,
+  isInside,
+  nativeRules,
+  type OpenedRoots,
+  openRoots,
+  quote,
+  realDisk,
+  type Root,
+  ToolError,
+  TRASH_NAME,
+} from "../containment/mod.ts";
 import type { Environment } from "./environment.ts";
 import { UsageError } from "./usage.ts";
 
@@ -79,7 +89,7 @@ export function reachForReading(operands: string[], source: RootSource): Reach {
     ? named.map(({ path }) => path)
     : [currentFolder(source.environment)];
   if (given === undefined && source.findTrash) folders.push(...folders.flatMap(trashHolder));
-  return { ...openNamed(folders), path: file?.path };
+  return { ...openNamed(folders), notices: given?.notices ?? [], path: file?.path };
 }
 
 /** The reach of a changing command: the current folder, and for what lies outside it, its folder. */

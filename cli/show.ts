@@ -8,28 +8,39 @@ import { warn } from "./messages.ts";
 import type { Output } from "./terminal/streams.ts";
 import { styleFor } from "./terminal/style.ts";
 import { tableLines } from "./terminal/table.ts";
+import { widthOf } from "./terminal/width.ts";
+import { wrap } from "./terminal/wrap.ts";
 
-/** Writes a result, or the plan of a change. */
+/**
+ * Writes a result, or the plan of a change.
+ *
+ * @param plan what was shown before, of which nothing is repeated.
+ */
 export function showResult(
   tool: Tool,
   result: Record<string, unknown>,
   environment: Environment,
-  output: Output = environment.stdout,
+  { output = environment.stdout, plan }: { output?: Output; plan?: Record<string, unknown> } = {},
 ): void {
   const { warnings = [], ...rest } = result as { warnings?: string[] };
   const view = tool.view?.(result) ?? {};
+  const shownBefore = plan === undefined ? [] : tool.view?.(plan).tables ?? [];
+  const known = new Set(shownBefore.map((table) => JSON.stringify(table)));
+  const tables = (view.tables ?? []).filter((table) => !known.has(JSON.stringify(table)));
   const layout = {
     style: styleFor(output, environment),
     columns: output.isTerminal ? environment.columns : undefined,
   };
+  const summary = tool.summary({ ...rest, warnings: [] });
   const parts = [
-    ...(view.tables ?? []).map((table) => tableLines(table, layout)),
+    ...tables.map((table) => tableLines(table, layout)),
     (view.lines ?? []).map(visible),
-    [tool.summary({ ...rest, warnings: [] })],
+    layout.columns === undefined ? [summary] : wrap(summary, layout.columns, widthOf),
   ];
   const shown = parts.filter((lines) => lines.length > 0).map((lines) => lines.join("\n") + "\n");
   output.write(shown.join("\n"));
-  for (const warning of warnings) warn(environment, warning);
+  const warned = (plan?.warnings ?? []) as string[];
+  for (const warning of warnings) if (!warned.includes(warning)) warn(environment, warning);
 }
 
 /** Writes a result as data: the object of the tool and nothing else. */

@@ -4,7 +4,7 @@
 export class UsageError extends Error {
   override readonly name = "UsageError";
   /** What to type instead. */
-  readonly hint?: string;
+  hint?: string;
 
   constructor(message: string, hint?: string) {
     super(message);

@@ -2,11 +2,11 @@
 // flushed, read afresh and hashed again. Until both agree and the source is still what it was, there
 // is no copy (local-tools spec, section 7).
 
-import { createHash } from "node:crypto";
 import type { CancelFlag } from "./cancel.ts";
 import { type Disk, mtimeOf } from "./disk.ts";
 import { errnoOf, ToolError } from "./error.ts";
-import { unchanged } from "./identity.ts";
+import { lookAt, unchanged } from "./identity.ts";
+import { createHash } from "./node.ts";
 import type { Progress } from "./rooms/protocol.ts";
 import { quote } from "./text.ts";
 
@@ -21,7 +21,11 @@ export interface ContentPorts {
   progress?(progress: Progress): void;
 }
 
-function changed(path: string): ToolError {
+/** How opening fails when the name has become a link, a socket, or nothing. */
+const REPLACED = new Set(["ELOOP", "ENOENT", "ENOTDIR", "ENXIO", "NOT_CAPABLE"]);
+
+/** The refusal to trust what was read of a file that changed meanwhile. */
+export function changed(path: string): ToolError {
   return new ToolError(
     "source_changed",
     `${quote(path)} changed while it was read; nothing was removed`,
@@ -35,9 +39,7 @@ export function openSame(disk: Disk, path: string, info: Deno.FileInfo): number 
   try {
     fd = disk.open(path);
   } catch (error) {
-    // The name leads to a link, or nowhere, by now.
-    if (errnoOf(error) === "ELOOP" || errnoOf(error) === "ENOENT") throw changed(path);
-    throw error;
+    throw REPLACED.has(errnoOf(error) ?? "") ? changed(path) : error;
   }
   const now = disk.stat(fd);
   const same = now.isFile && now.dev === info.dev && now.ino === info.ino &&
@@ -64,11 +66,17 @@ export function hashFile(path: string, info: Deno.FileInfo, ports: ContentPorts)
       hash.update(bytes);
       total += bytes.length;
     });
-    if (total !== info.size || !unchanged(info, disk.lstat(path))) throw changed(path);
+    if (total !== info.size) throw changed(path);
+    requireUnchanged(disk, path, info);
     return hash.digest("hex");
   } finally {
     disk.close(fd);
   }
+}
+
+function requireUnchanged(disk: Disk, path: string, info: Deno.FileInfo): void {
+  const now = lookAt(disk, path);
+  if (now === undefined || !unchanged(info, now)) throw changed(path);
 }
 
 /** Reads at most one byte more than `size`, since a file that grows would never end. */
@@ -115,12 +123,24 @@ export function copyFile(
     } finally {
       disk.close(target);
     }
-    if (!unchanged(info, disk.lstat(from))) throw changed(from);
+    requireUnchanged(disk, from, info);
     verify(to, info, digest, ports);
     keepMetadata(disk, to, info, lost); // last: a mode may forbid reading the copy again
   } catch (error) {
-    disk.unlink(to);
+    discardFile(disk, to);
     throw error;
+  }
+}
+
+/**
+ * Removes a file that was made here. Where that fails a leftover stays under a hidden name, which
+ * `doctor` finds; the failure that led here matters more.
+ */
+export function discardFile(disk: Disk, path: string): void {
+  try {
+    disk.unlink(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
   }
 }
 
@@ -139,7 +159,7 @@ function copyBytes(
     eachStep(source, info.size, ports, (bytes, offset) => {
       hash.update(bytes);
       total += bytes.length;
-      if (!sparse || bytes.some((byte) => byte !== 0)) disk.writeAt(target, bytes, offset);
+      if (!sparse || !isBlank(bytes)) disk.writeAt(target, bytes, offset);
     });
     if (total !== info.size) throw changed(from);
     if (sparse) disk.truncate(target, info.size);
@@ -147,6 +167,13 @@ function copyBytes(
   } finally {
     disk.close(source);
   }
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] !== 0) return false;
+  }
+  return true;
 }
 
 function verify(to: string, info: Deno.FileInfo, digest: string, ports: ContentPorts): void {
@@ -164,17 +191,25 @@ export function keepMetadata(disk: Disk, to: string, info: Deno.FileInfo, lost: 
   const attempt = (what: "owner" | "modification time" | "mode", act: () => void) => {
     try {
       act();
+      return true;
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
       lost.add(what);
+      return false;
     }
   };
   const { uid, gid, mode } = info;
+  let owned = true;
   if (uid !== null && gid !== null) {
     const own = disk.lstat(to);
-    if (own.uid !== uid || own.gid !== gid) attempt("owner", () => disk.chown(to, uid, gid));
+    owned = own.uid === uid && own.gid === gid || attempt("owner", () => disk.chown(to, uid, gid));
   }
-  if (mode !== null) attempt("mode", () => disk.chmod(to, mode & 0o7777));
+  if (mode !== null) {
+    // With another owner, the bits that lend the owner's rights would lend somebody else's.
+    const kept = owned ? mode & 0o7777 : mode & 0o1777;
+    if (kept !== (mode & 0o7777)) lost.add("mode");
+    attempt("mode", () => disk.chmod(to, kept));
+  }
   const atime = info.atime === null ? mtimeOf(info) : info.atime.getTime();
   attempt("modification time", () => disk.utime(to, atime, mtimeOf(info)));
 }

@@ -2,11 +2,14 @@
 // test can make one of them fail, or let the world change, at an exact moment. All are synchronous:
 // inside a room that blocks nobody and is several times faster.
 
-import * as fs from "node:fs";
+import { nodeFs } from "./node.ts";
 
-/** Links are never followed on opening and a FIFO never blocks; 0 where the platform has no such flag. */
-const OPEN_CHECKED = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) |
-  (fs.constants.O_NONBLOCK ?? 0);
+/** Opens without following a link or waiting for a FIFO, where the platform has such flags. */
+function openChecked(path: string): number {
+  const { constants, openSync } = nodeFs();
+  const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  return openSync(path, constants.O_RDONLY | flags);
+}
 
 /** What tells an opened file apart from another that took its name. */
 export interface HandleInfo {
@@ -58,9 +61,16 @@ export interface Disk {
   freeSpace(path: string): number;
 }
 
-/** Milliseconds as the system keeps them; undefined stamps (some network drives) count as 0. */
+/**
+ * Milliseconds since 1970 as the system keeps them. A missing stamp (some network drives) and one that
+ * no calendar holds count as 0, so that two looks at one file agree.
+ */
 export function mtimeOf(info: Deno.FileInfo): number {
-  return info.mtime === null ? 0 : info.mtime.getTime();
+  return inCalendar(info.mtime?.getTime() ?? 0);
+}
+
+function inCalendar(time: number): number {
+  return Math.abs(time) <= 8.64e15 ? time : 0;
 }
 
 /** The real file system. */
@@ -73,7 +83,7 @@ export const realDisk: Disk = {
   symlink: (target, name) => Deno.symlinkSync(target, name),
   rename: (from, to) => Deno.renameSync(from, to),
   mkdir: (path, mode) => Deno.mkdirSync(path, mode === undefined ? {} : { mode }),
-  rmdir: (path) => fs.rmdirSync(path),
+  rmdir: (path) => nodeFs().rmdirSync(path),
   unlink(path) {
     // Deno's unlink removes an empty directory without complaint, so the kind is looked at first.
     if (Deno.lstatSync(path).isDirectory) {
@@ -86,39 +96,39 @@ export const realDisk: Disk = {
   chmod: (path, mode) => Deno.chmodSync(path, mode),
   utime: (path, atime, mtime) => Deno.utimeSync(path, atime / 1000, mtime / 1000),
   chown: (path, uid, gid) => Deno.chownSync(path, uid, gid),
-  open: (path) => fs.openSync(path, OPEN_CHECKED),
-  create: (path, mode = 0o600) => fs.openSync(path, "wx", mode),
+  open: openChecked,
+  create: (path, mode = 0o600) => nodeFs().openSync(path, "wx", mode),
   stat(fd) {
-    const info = fs.fstatSync(fd);
+    const info = nodeFs().fstatSync(fd);
     return {
       dev: info.dev,
       ino: info.ino,
       size: info.size,
-      mtime: Math.floor(info.mtimeMs),
+      mtime: inCalendar(Math.floor(info.mtimeMs)),
       isFile: info.isFile(),
     };
   },
-  read: (fd, buffer) => fs.readSync(fd, buffer, 0, buffer.length, null),
-  readAt: (fd, buffer, offset) => fs.readSync(fd, buffer, 0, buffer.length, offset),
+  read: (fd, buffer) => nodeFs().readSync(fd, buffer, 0, buffer.length, null),
+  readAt: (fd, buffer, offset) => nodeFs().readSync(fd, buffer, 0, buffer.length, offset),
   writeAt(fd, buffer, offset) {
     for (let done = 0; done < buffer.length;) {
-      done += fs.writeSync(fd, buffer, done, buffer.length - done, offset + done);
+      done += nodeFs().writeSync(fd, buffer, done, buffer.length - done, offset + done);
     }
   },
-  truncate: (fd, size) => fs.ftruncateSync(fd, size),
-  sync: (fd) => fs.fsyncSync(fd),
-  close: (fd) => fs.closeSync(fd),
+  truncate: (fd, size) => nodeFs().ftruncateSync(fd, size),
+  sync: (fd) => nodeFs().fsyncSync(fd),
+  close: (fd) => nodeFs().closeSync(fd),
   syncDir(path) {
     if (Deno.build.os === "windows") return;
-    const fd = fs.openSync(path, fs.constants.O_RDONLY);
+    const fd = nodeFs().openSync(path, nodeFs().constants.O_RDONLY);
     try {
-      fs.fsyncSync(fd);
+      nodeFs().fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      nodeFs().closeSync(fd);
     }
   },
   freeSpace(path) {
-    const info = fs.statfsSync(path);
+    const info = nodeFs().statfsSync(path);
     return info.bavail * info.bsize;
   },
 };

@@ -1,7 +1,7 @@
 // What makes an entry the one that was looked at before: the same inode with the same content stamps.
 
 import { type Disk, mtimeOf } from "./disk.ts";
-import { isMissing } from "./error.ts";
+import { errnoOf, isMissing } from "./error.ts";
 import { nativeRules } from "./paths.ts";
 
 /** What an entry is. Everything but files, folders and links is special and is never opened. */
@@ -60,15 +60,34 @@ export function lookAt(disk: Disk, path: string): Deno.FileInfo | undefined {
   }
 }
 
+/** Whether something is at the path; what cannot be looked at may be there. */
+export function mayBeAt(disk: Disk, path: string): boolean {
+  try {
+    return lookAt(disk, path) !== undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return true;
+  }
+}
+
 /** Whether two paths name one entry of one folder in different spellings (case, Unicode form). */
 export function isSameEntry(disk: Disk, a: string, b: string): boolean {
   if (a === b) return true;
-  const fold = (path: string) => nativeRules.basename(path).normalize("NFC").toLowerCase();
-  const [parentA, parentB] = [nativeRules.dirname(a), nativeRules.dirname(b)];
-  if (fold(a) !== fold(b) || !sameInode(disk.lstat(parentA), disk.lstat(parentB))) return false;
-  if (lookAt(disk, a) === undefined || lookAt(disk, b) === undefined) return false;
+  const { basename, dirname } = nativeRules;
+  const [infoA, infoB] = [lookAt(disk, a), lookAt(disk, b)];
+  if (infoA === undefined || infoB === undefined) return false;
+  const onlyName = infoA.isDirectory || infoA.nlink === 1;
+  if (foldName(basename(a)) !== foldName(basename(b)) && !(onlyName && sameInode(infoA, infoB))) {
+    return false;
+  }
+  if (!sameInode(disk.lstat(dirname(a)), disk.lstat(dirname(b)))) return false;
   // Inode numbers do not settle it: some file systems give each spelling its own, and two hard links
   // share one. The folder's own listing does: two entries are listed twice.
-  const names = new Set(Array.from(disk.readDir(parentA), (entry) => entry.name));
-  return !(names.has(nativeRules.basename(a)) && names.has(nativeRules.basename(b)));
+  const names = new Set(Array.from(disk.readDir(dirname(a)), (entry) => entry.name));
+  return !(names.has(basename(a)) && names.has(basename(b)));
+}
+
+/** The one form of all names that some file system takes for the same (case, Unicode form). */
+export function foldName(name: string): string {
+  return name.normalize("NFC").toLowerCase();
 }

@@ -2,12 +2,14 @@
 // the first item moves, so that a process killed at any moment leaves behind, for each item, either
 // the item in its old place or a line that says where it went (local-tools spec, 6.4 and 6.9).
 
+import { discardFile, openSame } from "./copy.ts";
 import type { Disk } from "./disk.ts";
 import { ToolError } from "./error.ts";
 import { syncFolder } from "./folders.ts";
-import { type Kind, lookAt } from "./identity.ts";
+import { type Kind, lookAt, unchanged } from "./identity.ts";
 import { moveNoReplace } from "./move.ts";
 import { nativeRules } from "./paths.ts";
+import { quote } from "./text.ts";
 
 /** The record's name inside a batch. */
 export const MANIFEST_NAME = "manifest.json";
@@ -58,14 +60,19 @@ let writes = 0;
 
 /**
  * Writes the manifest into its batch folder: a temporary file beside it, flushed, then given the
- * name. The first write never replaces anything; later ones replace only the batch's own manifest.
+ * name.
+ *
+ * @param replaces the manifest as it was written or read before; nothing else is ever replaced, and
+ * without it the name must be free.
+ * @returns the written file, for the next write.
+ * @throws ToolError `manifest_invalid`, `destination_exists`; system errors as they are.
  */
 export function writeManifest(
   disk: Disk,
   folder: string,
   manifest: Manifest,
-  options: { first: boolean },
-): void {
+  replaces?: Deno.FileInfo,
+): Deno.FileInfo {
   const path = nativeRules.join(folder, MANIFEST_NAME);
   const temporary = nativeRules.join(folder, `.${MANIFEST_NAME}-${Deno.pid}-${++writes}`);
   const bytes = new TextEncoder().encode(JSON.stringify(manifest, null, 2) + "\n");
@@ -77,13 +84,23 @@ export function writeManifest(
     } finally {
       disk.close(fd);
     }
-    if (options.first) moveNoReplace(disk, temporary, path, disk.lstat(temporary));
-    else disk.rename(temporary, path);
+    const now = lookAt(disk, path);
+    if (replaces === undefined) moveNoReplace(disk, temporary, path, disk.lstat(temporary));
+    else if (now === undefined || unchanged(replaces, now)) disk.rename(temporary, path);
+    else throw invalid(path, "was replaced by something else meanwhile, which was left alone");
   } catch (error) {
-    if (lookAt(disk, temporary) !== undefined) disk.unlink(temporary);
+    discardFile(disk, temporary);
     throw error;
   }
   syncFolder(disk, folder);
+  return disk.lstat(path);
+}
+
+function invalid(path: string, why: string, cause?: unknown): ToolError {
+  return new ToolError("manifest_invalid", `${quote(path)} ${why}`, {
+    detail: { manifest: path },
+    cause,
+  });
 }
 
 /**
@@ -92,37 +109,36 @@ export function writeManifest(
  * @throws ToolError `manifest_invalid` for anything that is not a readable `format: 1` manifest;
  * system errors as they are.
  */
-export function readManifest(disk: Disk, folder: string): Manifest {
+export function readManifest(
+  disk: Disk,
+  folder: string,
+): { manifest: Manifest; info: Deno.FileInfo } {
   const path = nativeRules.join(folder, MANIFEST_NAME);
-  const bad = (why: string, cause?: unknown) =>
-    new ToolError("manifest_invalid", `${JSON.stringify(path)} ${why}; nothing was changed`, {
-      detail: { manifest: path },
-      cause,
-    });
   const info = disk.lstat(path);
-  if (!info.isFile) throw bad("is not a regular file");
-  if (info.size > MAX_MANIFEST_BYTES) throw bad("is too large to be a manifest");
-  const text = readText(disk, path, info.size);
+  if (!info.isFile) throw invalid(path, "is not a regular file");
+  if (info.size > MAX_MANIFEST_BYTES) throw invalid(path, "is too large to be a manifest");
+  const bytes = readBytes(disk, path, info);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    JSON.stringify(value); // what is nested so deeply that it cannot be written again is no manifest
   } catch (error) {
-    throw bad("is not valid JSON", error);
+    throw invalid(path, "is not valid JSON", error);
   }
   const problem = manifestProblem(value);
-  if (problem !== undefined) throw bad(problem);
-  return value as Manifest;
+  if (problem !== undefined) throw invalid(path, problem);
+  return { manifest: value as Manifest, info };
 }
 
-function readText(disk: Disk, path: string, size: number): string {
-  const fd = disk.open(path);
+function readBytes(disk: Disk, path: string, info: Deno.FileInfo): Uint8Array {
+  const fd = openSame(disk, path, info);
   try {
-    const bytes = new Uint8Array(size);
+    const bytes = new Uint8Array(info.size);
     let done = 0;
-    for (let read = -1; read !== 0 && done < size; done += read) {
+    for (let read = -1; read !== 0 && done < info.size; done += read) {
       read = disk.readAt(fd, bytes.subarray(done), done);
     }
-    return new TextDecoder().decode(bytes.subarray(0, done));
+    return bytes.subarray(0, done);
   } finally {
     disk.close(fd);
   }
@@ -143,8 +159,10 @@ function itemProblem(item: unknown, index: number): string | undefined {
   const fields = (typeof item === "object" && item !== null ? item : {}) as Record<string, unknown>;
   const isPath = (path: unknown) =>
     typeof path === "string" && nativeRules.isAbsolute(path) && !path.includes("\0") &&
-    nativeRules.normalize(path) === path;
+    // A separator at the end would have the system follow a link.
+    nativeRules.normalize(path) === path && !path.endsWith(nativeRules.sep);
   const good = isPath(fields.original_path) && isPath(fields.trashed_to) &&
-    KINDS.includes(fields.kind) && typeof fields.bytes === "number";
+    KINDS.includes(fields.kind) && Number.isSafeInteger(fields.bytes) &&
+    (fields.bytes as number) >= 0;
   return good ? undefined : `has a broken item (number ${index + 1})`;
 }

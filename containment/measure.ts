@@ -2,11 +2,11 @@
 // one digest, so that a nested change between preview and confirmation is noticed even where every
 // count stays the same (local-tools spec, 5.4).
 
-import { createHash } from "node:crypto";
 import type { CancelFlag } from "./cancel.ts";
 import { type Disk, mtimeOf } from "./disk.ts";
 import { errnoOf } from "./error.ts";
 import { type Kind, kindOf } from "./identity.ts";
+import { createHash } from "./node.ts";
 import { nativeRules } from "./paths.ts";
 import type { Progress } from "./rooms/protocol.ts";
 import { byCodeUnit } from "./text.ts";

@@ -3,6 +3,7 @@
 export { CancelFlag } from "./cancel.ts";
 export { type Disk, mtimeOf, realDisk } from "./disk.ts";
 export { asToolError, errnoOf, type ErrorRecord, isMissing, ToolError } from "./error.ts";
+export { createHash, type Hash, sameBytes } from "./node.ts";
 export {
   checkNewName,
   isInside,
@@ -23,23 +24,26 @@ export {
   type Target,
 } from "./resolve.ts";
 export { narrowRoots } from "./narrow.ts";
+export { describePermissions, type RoomKind } from "./rooms/permissions.ts";
 export type { Progress } from "./rooms/protocol.ts";
 export { checkRoot, isPseudo, type OpenedRoots, openRoots, type Root } from "./roots.ts";
 export { byCodeUnit, cut, hasHidden, quote, visible } from "./text.ts";
 export {
   DEFAULT_SKIP_DIRS,
+  entryBudget,
   MAX_DEPTH,
   TRASH_NAME,
   type Visit,
   walk,
   type WalkOptions,
   type WalkPorts,
-  type WalkReport,
   type WalkStart,
 } from "./walk.ts";
+export { MAX_LISTED, requireOpened, type WalkReport } from "./walk_report.ts";
 export { type ContentPorts, hashFile, type Lost } from "./copy.ts";
 export { makeFolders, removeEmptyFolders } from "./folders.ts";
 export {
+  foldName,
   identityOf,
   isSameEntry,
   type Kind,
@@ -50,7 +54,7 @@ export {
 } from "./identity.ts";
 export { MANIFEST_NAME, writeManifest } from "./manifest.ts";
 export { type Measure, measure } from "./measure.ts";
-export { moveNoReplace, type ReplaceGuard } from "./move.ts";
+export { moveNoReplace, type ReplaceGuard, respell } from "./move.ts";
 export { refuseProtected } from "./protected.ts";
 export { Batch, batchName, ITEMS_FOLDER, README_NAME, type TrashItem } from "./trash_batch.ts";
 export { inspectTrash, isInTrash, trashBase, trashFolder, type TrashPorts } from "./trash_place.ts";

@@ -2,15 +2,52 @@
 // tested with the rules of another platform. Nothing here decides containment alone: the boundary
 // test is only ever applied to a path whose links have been resolved.
 
-import { posix, win32 } from "node:path";
+import type { posix } from "node:path";
 import { ToolError } from "./error.ts";
 import { quote } from "./text.ts";
 
+const USED = [
+  "basename",
+  "delimiter",
+  "dirname",
+  "extname",
+  "isAbsolute",
+  "join",
+  "normalize",
+  "parse",
+  "relative",
+  "resolve",
+  "sep",
+] as const;
+
 /** The path functions of one platform. */
-export type PathRules = typeof posix;
+export type PathRules = Pick<typeof posix, typeof USED[number]>;
 
 /** The rules of the platform that the program runs on. */
-export const nativeRules: PathRules = Deno.build.os === "windows" ? win32 : posix;
+export const nativeRules: PathRules = loadedOnUse(
+  Deno.build.os === "windows" ? "win32" : "posix",
+);
+
+/**
+ * Node's path functions, loaded when the first of them is used. Loading takes a third of the time that
+ * an empty program takes, which what looks at no path, such as help, need not wait for.
+ */
+function loadedOnUse(platform: "posix" | "win32"): PathRules {
+  const rules = {} as PathRules;
+  const load = () => {
+    const loaded = process.getBuiltinModule("node:path")[platform];
+    for (const name of USED) Object.defineProperty(rules, name, { value: loaded[name] });
+    return loaded;
+  };
+  for (const name of USED) {
+    Object.defineProperty(rules, name, { configurable: true, get: () => load()[name] });
+  }
+  return rules;
+}
+
+function isWindows(rules: PathRules): boolean {
+  return rules.sep === "\\";
+}
 
 /** Longest path argument, in UTF-16 units (local-tools spec, 0.2). */
 export const MAX_PATH_LENGTH = 4096;
@@ -48,13 +85,13 @@ export function readPath(text: string, rules: PathRules = nativeRules): PathRead
   const unusable = notText(text);
   if (unusable !== undefined) return { problem: `${unusable}: ${quote(text)}` };
   if (!rules.isAbsolute(text)) return { problem: `must be an absolute path, not ${quote(text)}` };
-  const plain = rules === win32 ? plainWindowsPath(text) : text;
+  const plain = isWindows(rules) ? plainWindowsPath(text) : text;
   if (plain === undefined) {
     return { problem: `must begin with a drive or a share, not ${quote(text)}` };
   }
   const normal = rules.normalize(plain);
   const top = rules.parse(normal).root;
-  if (rules === win32 && normal.slice(top.length).includes(":")) {
+  if (isWindows(rules) && normal.slice(top.length).includes(":")) {
     return { problem: `names a stream inside a file, which is never touched: ${quote(text)}` };
   }
   const trailing = normal.length > top.length && normal.endsWith(rules.sep);
@@ -89,34 +126,6 @@ function plainWindowsPath(path: string): string | undefined {
   return /^\\\\[^\\?.]/.test(short) ? short : undefined;
 }
 
-/**
- * The folder that a `file:` address names, or why it names none (field case F36). It is decoded
- * once, and byte for byte.
- */
-export function pathOfUri(uri: string, rules: PathRules = nativeRules): PathReading {
-  const url = URL.parse(uri);
-  if (url === null) return { problem: "is not an address" };
-  if (url.protocol !== "file:") return { problem: "is not a file: address" };
-  if (url.search !== "" || url.hash !== "") {
-    return { problem: "holds a bare ? or #, so it was not encoded in full" };
-  }
-  const windows = rules === win32;
-  const host = url.hostname === "localhost" ? "" : url.hostname;
-  if (host !== "" && !windows) return { problem: "names another computer" };
-  if (/%2f/i.test(url.pathname) || (windows && /%5c/i.test(url.pathname))) {
-    return { problem: "holds an encoded separator" };
-  }
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(url.pathname);
-  } catch (error) {
-    if (!(error instanceof URIError)) throw error;
-    return { problem: "is not encoded as UTF-8" };
-  }
-  if (!windows) return readPath(decoded, rules);
-  return readPath(host === "" ? decoded.slice(1) : `\\\\${host}${decoded}`, rules);
-}
-
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)( *\..*)?$/i;
 
 /** Why a name cannot exist on Windows, or undefined where it can. */
@@ -145,7 +154,7 @@ export function checkNewName(name: unknown, rules: PathRules = nativeRules): str
   const unusable = notText(name);
   if (unusable !== undefined) throw bad(unusable);
   if (new TextEncoder().encode(name).length > 255) throw bad("is longer than 255 bytes");
-  if (rules === win32) {
+  if (isWindows(rules)) {
     const problem = windowsNameProblem(name);
     if (problem !== undefined) throw bad(problem);
   }

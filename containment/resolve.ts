@@ -6,10 +6,11 @@
 // that nobody can use it to look around the machine (2.8).
 
 import type { Disk } from "./disk.ts";
-import { errnoOf, ToolError } from "./error.ts";
+import { errnoOf, isMissing, ToolError } from "./error.ts";
 import { isInside, nativeRules, normalizeArgument, type PathRules } from "./paths.ts";
-import { checkRoot, type Root } from "./roots.ts";
-import { quote } from "./text.ts";
+import { checkRoot, isPseudo, type Root } from "./roots.ts";
+import { quote, spelledOut } from "./text.ts";
+import { lookAlike, wayOut } from "./way_out.ts";
 
 /** Where paths may lead, and what looks at the disk. */
 export interface Scope {
@@ -41,6 +42,21 @@ export interface Destination extends Target {
   info?: Deno.FileInfo;
 }
 
+/** An argument on its way to a place. */
+interface Asked {
+  /** As the caller wrote it, normalised. */
+  argument: string;
+  /** The same with a root's own path in place of another spelling of it. */
+  path: string;
+  /**
+   * The root that the path begins with. Without one, nothing but a resolution that ends inside a
+   * root may be told from any other outcome.
+   */
+  root?: Root;
+  scope: Scope;
+  rules: PathRules;
+}
+
 function requireRoots(scope: Scope): void {
   if (scope.roots.length > 0) return;
   throw new ToolError(
@@ -50,70 +66,110 @@ function requireRoots(scope: Scope): void {
   );
 }
 
-function outside(argument: string, resolved?: string): ToolError {
-  const where = resolved === undefined || resolved === argument
-    ? ""
-    : `, which leads to ${quote(resolved)},`;
-  return new ToolError(
-    "outside_roots",
-    `${quote(argument)}${where} is not inside a granted folder; nothing was changed`,
-  );
-}
-
 /** The root that a real path lies in. */
 export function rootOf(path: string, scope: Scope): Root | undefined {
   return scope.roots.find((root) => isInside(path, root.path, scope.rules));
 }
 
-/**
- * The argument in the roots' own spelling. `lexical` is false when no root or spelling is a prefix
- * of it: then only a resolution that ends inside may be told from any other outcome.
- */
-function enter(value: unknown, field: string, scope: Scope) {
+function enter(value: unknown, field: string, scope: Scope): Asked {
   requireRoots(scope);
   const rules = scope.rules ?? nativeRules;
   const argument = normalizeArgument(value, field, rules);
+  const asked: Asked = { argument, path: argument, scope, rules };
   for (const root of scope.roots) {
-    if (isInside(argument, root.path, rules)) return { argument, path: argument, root, rules };
-    for (const spelling of root.spellings) {
-      if (!isInside(argument, spelling, rules)) continue;
-      return {
-        argument,
-        path: rules.join(root.path, argument.slice(spelling.length)),
-        root,
-        rules,
-      };
-    }
+    const spelling = [root.path, ...root.spellings].find((s) => isInside(argument, s, rules));
+    if (spelling === undefined) continue;
+    checkRoot(root, scope.disk);
+    asked.path = rules.join(root.path, argument.slice(spelling.length));
+    asked.root = root;
+    if (isPseudo(asked.path, rules)) throw partOfSystem(argument);
+    break;
   }
-  return { argument, path: argument, root: undefined, rules };
+  return asked;
 }
 
-function resolutionFailed(error: unknown, argument: string, inside: boolean): unknown {
-  if (error instanceof ToolError) return error;
+function insideOf({ scope, rules }: Asked) {
+  return { roots: scope.roots.map((root) => root.path), disk: scope.disk, rules };
+}
+
+/** The refusal for a place outside; `followed` is the path whose links were followed to get there. */
+function outside(asked: Asked, followed: string): ToolError {
+  const way = asked.root === undefined ? undefined : wayOut(followed, insideOf(asked));
+  const where = way === undefined ? "" : `, which leads to ${quote(way)},`;
+  return new ToolError(
+    "outside_roots",
+    `${quote(asked.argument)}${where} is not inside a granted folder; nothing was changed`,
+  );
+}
+
+function partOfSystem(argument: string): ToolError {
+  return new ToolError(
+    "outside_roots",
+    `${quote(argument)} belongs to the system (/proc, /sys, /dev), which no granted folder ` +
+      "includes; nothing was changed",
+  );
+}
+
+/** The root that a resolved place lies in; throws when it lies in none. */
+function ownerOf(real: string, asked: Asked, followed: string): Root {
+  const owner = rootOf(real, asked.scope);
+  if (owner === undefined) throw outside(asked, followed);
+  if (isPseudo(real, asked.rules)) throw partOfSystem(asked.argument);
+  if (owner !== asked.root) checkRoot(owner, asked.scope.disk);
+  return owner;
+}
+
+/** What a failed resolution is told as. */
+function resolutionFailed(error: unknown, asked: Asked, followed: string): unknown {
   const errno = errnoOf(error);
-  if (errno === undefined) return error;
-  if (!inside || errno === "NOT_CAPABLE") return outside(argument);
-  if (errno === "ENOENT" || errno === "ENOTDIR") {
-    return new ToolError("not_found", `nothing is at ${quote(argument)}; nothing was changed`);
-  }
+  if (error instanceof ToolError || errno === undefined) return error;
+  const inside = asked.root !== undefined && errno !== "NOT_CAPABLE" &&
+    wayOut(followed, insideOf(asked)) === undefined;
+  if (!inside) return outside(asked, followed);
+  if (isMissing(error)) return notFound(asked);
   return new ToolError(
     "unreadable",
-    `${quote(argument)} cannot be resolved (${errno}); nothing was changed`,
+    `${quote(asked.argument)} cannot be resolved (${errno}); nothing was changed`,
     { detail: { errno }, cause: error },
+  );
+}
+
+function notFound(asked: Asked): ToolError {
+  const alike = lookAlike(asked.path, insideOf(asked));
+  if (alike === undefined) {
+    return new ToolError(
+      "not_found",
+      `nothing is at ${quote(asked.argument)}; nothing was changed`,
+    );
+  }
+  return new ToolError(
+    "not_found",
+    `nothing is at ${quote(asked.argument)}, but a name that looks the same is there: ` +
+      `${
+        quote(alike.name, 200, spelledOut)
+      } (each \\u{…} is one character). If that one is meant, ` +
+      "give its exact name; nothing was changed",
+    { detail: { look_alike: alike.path } },
+  );
+}
+
+function requireParent(asked: Asked, field: string): string {
+  const parent = asked.rules.dirname(asked.path);
+  if (parent !== asked.path) return parent;
+  throw new ToolError(
+    "invalid_path",
+    `${field} is the top of a file system: ${quote(asked.argument)}; nothing was changed`,
   );
 }
 
 /** Resolves a place to read: links followed, it must exist (2.3 "existing"). */
 export function resolveExisting(value: unknown, field: string, scope: Scope): Existing {
-  const { argument, path, root, rules } = enter(value, field, scope);
-  if (root !== undefined) checkRoot(root, scope.disk);
+  const asked = enter(value, field, scope);
   try {
-    const real = scope.disk.realPath(path);
-    const owner = rootOf(real, { ...scope, rules });
-    if (owner === undefined) throw outside(argument, root === undefined ? undefined : real);
-    return { path: real, root: owner, info: scope.disk.lstat(real) };
+    const path = scope.disk.realPath(asked.path);
+    return { path, root: ownerOf(path, asked, asked.path), info: scope.disk.lstat(path) };
   } catch (error) {
-    throw resolutionFailed(error, argument, root !== undefined);
+    throw resolutionFailed(error, asked, asked.path);
   }
 }
 
@@ -122,59 +178,43 @@ export function resolveExisting(value: unknown, field: string, scope: Scope): Ex
  * (2.3 "entry"). A root resolves to itself, so that the caller can refuse it by name.
  */
 export function resolveEntry(value: unknown, field: string, scope: Scope): Existing {
-  const { argument, path, root, rules } = enter(value, field, scope);
-  if (rules.dirname(path) === path) {
-    throw new ToolError(
-      "invalid_path",
-      `${field} is the top of a file system: ${quote(argument)}; nothing was changed`,
-    );
-  }
-  if (root !== undefined) checkRoot(root, scope.disk);
-  if (root !== undefined && path === root.path) {
-    return { path, root, info: scope.disk.lstat(path) };
+  const asked = enter(value, field, scope);
+  const parent = requireParent(asked, field);
+  if (asked.path === asked.root?.path) {
+    return { path: asked.path, root: asked.root, info: scope.disk.lstat(asked.path) };
   }
   try {
-    const real = rules.join(scope.disk.realPath(rules.dirname(path)), rules.basename(path));
-    const owner = rootOf(real, { ...scope, rules });
-    if (owner === undefined) throw outside(argument, root === undefined ? undefined : real);
-    return { path: real, root: owner, info: scope.disk.lstat(real) };
+    const { rules } = asked;
+    const path = rules.join(scope.disk.realPath(parent), rules.basename(asked.path));
+    return { path, root: ownerOf(path, asked, parent), info: scope.disk.lstat(path) };
   } catch (error) {
-    throw resolutionFailed(error, argument, root !== undefined);
+    throw resolutionFailed(error, asked, parent);
   }
 }
 
 /** Resolves a place to create: links followed, anything may be missing (2.3 "target"). */
 export function resolveTarget(value: unknown, field: string, scope: Scope): Target {
-  const { argument, path, root, rules } = enter(value, field, scope);
-  if (root !== undefined) checkRoot(root, scope.disk);
-  return nearest(path, argument, root, { ...scope, rules });
+  const asked = enter(value, field, scope);
+  return nearest(asked.path, asked);
 }
 
 /** Resolves where an entry would go: the parent as a target, the name itself not followed. */
 export function resolveDestination(value: unknown, field: string, scope: Scope): Destination {
-  const { argument, path, root, rules } = enter(value, field, scope);
-  const parent = rules.dirname(path);
-  if (parent === path) {
-    throw new ToolError(
-      "invalid_path",
-      `${field} is the top of a file system: ${quote(argument)}; nothing was changed`,
-    );
-  }
-  if (root !== undefined) checkRoot(root, scope.disk);
-  if (root !== undefined && path === root.path) {
+  const asked = enter(value, field, scope);
+  const parent = requireParent(asked, field);
+  if (asked.path === asked.root?.path) {
+    const { path, root } = asked;
     return { path, root, ancestor: path, missing: [], info: scope.disk.lstat(path) };
   }
-  const above = nearest(parent, argument, root, { ...scope, rules });
-  const real = rules.join(above.path, rules.basename(path));
-  let info: Deno.FileInfo | undefined;
-  if (above.missing.length === 0) {
-    try {
-      info = scope.disk.lstat(real);
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw resolutionFailed(error, argument, root !== undefined);
-    }
+  const above = nearest(parent, asked);
+  const path = asked.rules.join(above.path, asked.rules.basename(asked.path));
+  if (above.missing.length > 0) return { ...above, path };
+  try {
+    return { ...above, path, info: scope.disk.lstat(path) };
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return { ...above, path };
+    throw resolutionFailed(error, asked, parent);
   }
-  return { ...above, path: real, info };
 }
 
 /**
@@ -182,44 +222,41 @@ export function resolveDestination(value: unknown, field: string, scope: Scope):
  * missing looks exactly like a missing path to realpath; writing through it would create the
  * target wherever it points, so it is told apart and refused.
  */
-function nearest(path: string, argument: string, root: Root | undefined, scope: Scope): Target {
-  const rules = scope.rules ?? nativeRules;
+function nearest(path: string, asked: Asked): Target {
+  const { rules, scope } = asked;
   const missing: string[] = [];
   for (let at = path;;) {
     try {
       const ancestor = scope.disk.realPath(at);
-      const real = missing.length === 0 ? ancestor : rules.join(ancestor, ...missing);
-      const owner = rootOf(real, scope);
-      if (owner === undefined || rootOf(ancestor, scope) === undefined) {
-        throw outside(argument, root === undefined ? undefined : real);
-      }
-      return { path: real, root: owner, ancestor, missing };
+      const root = ownerOf(ancestor, asked, path);
+      return { path: rules.join(ancestor, ...missing), root, ancestor, missing };
     } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw resolutionFailed(error, argument, root !== undefined);
-      if (root === undefined) throw outside(argument);
-      refuseDangling(at, argument, scope);
+      if (errnoOf(error) !== "ENOENT") throw resolutionFailed(error, asked, path);
+      refuseDangling(at, asked, path);
       const parent = rules.dirname(at);
-      if (parent === at) {
-        throw new ToolError("not_found", `nothing is at ${quote(argument)}; nothing was changed`);
-      }
+      if (parent === at) throw resolutionFailed(error, asked, path);
       missing.unshift(rules.basename(at));
       at = parent;
     }
   }
 }
 
-function refuseDangling(path: string, argument: string, scope: Scope): void {
+function refuseDangling(at: string, asked: Asked, followed: string): void {
   let info: Deno.FileInfo;
   try {
-    info = scope.disk.lstat(path);
+    info = asked.scope.disk.lstat(at);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return;
-    throw resolutionFailed(error, argument, true);
+    throw resolutionFailed(error, asked, followed);
   }
   if (!info.isSymlink) return;
+  const parent = asked.rules.dirname(at);
+  if (asked.root === undefined || wayOut(parent, insideOf(asked)) !== undefined) {
+    throw outside(asked, followed);
+  }
   throw new ToolError(
     "dangling_symlink",
-    `${quote(argument)} passes through a symbolic link whose target is missing ` +
-      `(${quote(path)}); nothing was changed`,
+    `${quote(asked.argument)} passes through a symbolic link whose target is missing ` +
+      `(${quote(at)}); nothing was changed`,
   );
 }

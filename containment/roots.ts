@@ -66,10 +66,26 @@ function openRoot(candidate: string, disk: Disk, rules: PathRules): string | Roo
   if (isPseudo(path, rules)) return "it is part of the system, not of a disk";
   return {
     path,
-    spellings: read.path === path ? [] : [read.path],
+    spellings: [...new Set([read.path, ...aliases(path, disk)])].filter((s) => s !== path),
     dev: info.dev,
     ino: info.ino ?? 0,
   };
+}
+
+/**
+ * Spellings that this system takes for the same folder: the other Unicode form of its name, and the
+ * short names of macOS's /private folders.
+ */
+function aliases(path: string, disk: Disk): string[] {
+  const short = path.replace(/^\/private(?=\/(tmp|var|etc)\/)/, "");
+  return [path.normalize("NFC"), path.normalize("NFD"), short].filter((other) => {
+    try {
+      return other !== path && disk.realPath(other) === path;
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      return false;
+    }
+  });
 }
 
 /**
@@ -138,20 +154,27 @@ function realHome(home: string, disk: Disk): string {
 }
 
 /**
- * Throws `root_unavailable` when the root is gone or has become another folder since the start.
+ * Throws `root_unavailable` when the root is gone or has become another folder since the start, or
+ * when the runtime lets no room look at it, as it does for all of /dev.
  */
 export function checkRoot(root: Root, disk: Disk): void {
   let info: Deno.FileInfo | undefined;
+  let withheld = false;
   try {
     info = disk.lstat(root.path);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    withheld = errno === "NOT_CAPABLE";
   }
   if (info?.isDirectory && info.dev === root.dev && (info.ino ?? 0) === root.ino) return;
   throw new ToolError(
     "root_unavailable",
-    `the root ${quote(root.path)} is no longer the folder that it was at the start ` +
-      `(unmounted, removed or replaced); nothing was read or changed. Bring it back and start again`,
+    withheld
+      ? `the runtime lets nothing look into the root ${quote(root.path)}; nothing was read or ` +
+        "changed. Use a folder elsewhere"
+      : `the root ${quote(root.path)} is no longer the folder that it was at the start ` +
+        "(unmounted, removed or replaced); nothing was read or changed. Bring it back and start again",
     { detail: { root: root.path } },
   );
 }

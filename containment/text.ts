@@ -39,14 +39,14 @@ export function spelledOut(text: string): string {
 /**
  * A caller's value as a refusal quotes it: JSON-quoted and made visible. At most `max` units are
  * shown, escapes included, and then the full length, so that no argument can blow up a message
- * (local-tools spec, 1.0.4).
+ * (local-tools spec, 1.0.4). `show` is {@link visible}, or {@link spelledOut} to tell look-alikes.
  */
-export function quote(value: unknown, max = 200): string {
+export function quote(value: unknown, max = 200, show = visible): string {
   const text = typeof value === "string" ? value : String(value);
   let shown = "";
   let taken = 0;
   for (const character of text) {
-    const written = visible(JSON.stringify(character).slice(1, -1));
+    const written = show(JSON.stringify(character).slice(1, -1));
     if (shown.length + written.length > max) break;
     shown += written;
     taken += character.length;

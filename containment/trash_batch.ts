@@ -1,9 +1,10 @@
 // One call's batch in a trash folder: its manifest is on disk before the first item moves, and nothing
 // that was moved in is ever removed by this program (local-tools spec, section 6).
 
+import { discardFile } from "./copy.ts";
 import { errnoOf, ToolError } from "./error.ts";
 import { removeEmptyFolders, syncFolder } from "./folders.ts";
-import { kindOf, lookAt } from "./identity.ts";
+import { kindOf, mayBeAt } from "./identity.ts";
 import {
   type Manifest,
   MANIFEST_NAME,
@@ -42,10 +43,24 @@ export interface TrashItem {
   reason?: string;
 }
 
+/** Where a batch is made, and for what. */
+export interface BatchOrigin {
+  /** The folder that holds the trash folder. */
+  base: string;
+  /** The granted folder that the base lies in. */
+  root: string;
+  name: string;
+  tool: string;
+  /** SHA-256 of the token that approved the call, where a token did. */
+  approval?: string;
+}
+
 /** One call's batch in one trash folder. */
 export class Batch {
   readonly folder: string;
   readonly manifestPath: string;
+  /** What is not as it should be, in words. */
+  readonly warnings: string[] = [];
   readonly #ports: TrashPorts;
   readonly #base: string;
   readonly #dev: number;
@@ -53,16 +68,13 @@ export class Batch {
   readonly #manifest: Manifest;
   /** Folders made so far, outermost first. */
   readonly #made: string[] = [];
+  /** The manifest's file as last written. */
+  #written?: Deno.FileInfo;
   #unwritten = 0;
   #writtenAt = 0;
 
-  private constructor(
-    base: string,
-    name: string,
-    tool: string,
-    items: TrashItem[],
-    ports: TrashPorts,
-  ) {
+  private constructor(origin: BatchOrigin, items: TrashItem[], ports: TrashPorts) {
+    const { base, root, name, tool, approval } = origin;
     this.#ports = ports;
     this.#base = base;
     this.#dev = ports.disk.lstat(base).dev;
@@ -77,7 +89,9 @@ export class Batch {
       version: ports.version,
       batch: name,
       base,
+      root,
       dev: this.#dev,
+      ...(approval === undefined ? {} : { plan_token_hash: approval }),
       items: items.map((item, index) => this.#describe(item, index + 1)),
     };
   }
@@ -87,14 +101,8 @@ export class Batch {
    *
    * @throws ToolError `trash_unsafe`, `trash_batch_exists`; system errors as they are.
    */
-  static open(
-    base: string,
-    name: string,
-    tool: string,
-    items: TrashItem[],
-    ports: TrashPorts,
-  ): Batch {
-    const batch = new Batch(base, name, tool, items, ports);
+  static open(origin: BatchOrigin, items: TrashItem[], ports: TrashPorts): Batch {
+    const batch = new Batch(origin, items, ports);
     try {
       batch.#prepare();
     } catch (error) {
@@ -154,20 +162,27 @@ export class Batch {
    * list exactly what moved (6.6).
    */
   settle(): void {
-    const moved = this.#manifest.items.filter((item) => item.state === "moved");
-    if (moved.length === 0) return this.discard();
-    this.#manifest.items = moved;
+    const { disk } = this.#ports;
+    // An item whose move could not be undone may be here without having left its old place.
+    const here = this.#manifest.items.filter((item) =>
+      item.state === "moved" || mayBeAt(disk, item.trashed_to)
+    );
+    if (here.length === 0) return this.discard();
+    this.#manifest.items = here;
     this.#write();
-    removeEmptyFolders(this.#ports.disk, this.#made);
+    removeEmptyFolders(disk, this.#made);
   }
 
-  /** Removes the batch's own files and empty folders; whatever else is in it keeps it alive. */
+  /**
+   * Removes the batch's own files and empty folders; whatever else is in it keeps it alive, and an
+   * item that could not be taken out again keeps the manifest, which names it.
+   */
   discard(): void {
     const { disk } = this.#ports;
-    if (this.#made.includes(this.folder)) {
+    const empty = !this.#manifest.items.some((item) => mayBeAt(disk, item.trashed_to));
+    if (empty && this.#made.includes(this.folder)) {
       for (const name of [MANIFEST_NAME, README_NAME]) {
-        const path = nativeRules.join(this.folder, name);
-        if (lookAt(disk, path)?.isFile) disk.unlink(path);
+        discardFile(disk, nativeRules.join(this.folder, name));
       }
     }
     removeEmptyFolders(disk, this.#made);
@@ -179,7 +194,7 @@ export class Batch {
     const { disk } = this.#ports;
     const info = disk.lstat(entry.trashed_to);
     moveNoReplace(disk, entry.trashed_to, entry.original_path, info);
-    this.discard();
+    entry.state = "planned";
   }
 
   #describe(item: TrashItem, id: number): ManifestItem {
@@ -187,7 +202,12 @@ export class Batch {
     const { disk } = this.#ports;
     return {
       original_path: source,
-      trashed_to: nativeRules.join(this.folder, ITEMS_FOLDER, String(id), nativeRules.basename(source)),
+      trashed_to: nativeRules.join(
+        this.folder,
+        ITEMS_FOLDER,
+        String(id),
+        nativeRules.basename(source),
+      ),
       kind: kindOf(info),
       bytes: item.bytes,
       ...(item.reason === undefined ? {} : { reason: item.reason }),
@@ -215,12 +235,12 @@ export class Batch {
       if (errnoOf(error) !== "EEXIST") throw error;
       throw new ToolError(
         "trash_batch_exists",
-        `a batch ${quote(this.folder)} exists already; nothing was changed. Call again`,
+        `a batch ${quote(this.folder)} exists already and was left alone; call again`,
       );
     }
     checkTrashFolder(this.folder, this.#dev, this.#ports);
     this.#makeFolder(nativeRules.join(this.folder, ITEMS_FOLDER));
-    writeManifest(disk, this.folder, this.#manifest, { first: true });
+    this.#written = writeManifest(disk, this.folder, this.#manifest);
     this.#writtenAt = performance.now();
     this.#writeReadme();
     syncFolder(disk, trashFolder(this.#base));
@@ -231,9 +251,22 @@ export class Batch {
     const trash = trashFolder(this.#base);
     checkTrashFolder(trash, this.#dev, this.#ports);
     this.#makeFolder(trash);
-    const { mode } = disk.lstat(trash);
+    if (!this.#isOpenToOthers(trash)) return;
     // Others could otherwise read files that used to lie in a private folder.
-    if (mode !== null && (mode & 0o077) !== 0) disk.chmod(trash, 0o700);
+    try {
+      disk.chmod(trash, 0o700);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+    }
+    if (!this.#isOpenToOthers(trash)) return;
+    this.warnings.push(
+      `other users may be able to read what is in ${quote(trash)}: its volume keeps no permissions`,
+    );
+  }
+
+  #isOpenToOthers(path: string): boolean {
+    const { mode } = this.#ports.disk.lstat(path);
+    return mode !== null && (mode & 0o077) !== 0;
   }
 
   #makeFolder(path: string): void {
@@ -261,7 +294,8 @@ export class Batch {
   }
 
   #write(): void {
-    writeManifest(this.#ports.disk, this.folder, this.#manifest, { first: false });
+    const { disk } = this.#ports;
+    this.#written = writeManifest(disk, this.folder, this.#manifest, this.#written);
     this.#unwritten = 0;
     this.#writtenAt = performance.now();
   }

@@ -67,7 +67,7 @@ export function inspectTrash(base: string, ports: TrashPorts): void {
  */
 export function checkTrashFolder(path: string, dev: number, { disk, uid }: TrashPorts): void {
   const unsafe = (why: string) =>
-    new ToolError("trash_unsafe", `the trash folder ${quote(path)} ${why}; nothing was changed`);
+    new ToolError("trash_unsafe", `the trash folder ${quote(path)} ${why}; nothing goes into it`);
   const info = lookAt(disk, path);
   if (info === undefined) return;
   if (!info.isDirectory) throw unsafe(info.isSymlink ? "is a symbolic link" : "is not a folder");

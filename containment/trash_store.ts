@@ -28,19 +28,40 @@ export interface StoredBatch {
   folder: string;
   trash: string;
   manifest: "ok" | "unreadable" | "missing";
-  /** RFC 3339; from the batch's name where the manifest cannot be read. */
+  /** RFC 3339; from the batch's name where the manifest does not say it. */
   created?: string;
   items: StoredItem[];
-  /** The manifest as read, for {@link writeManifest}. */
-  record?: Manifest;
+  /** The manifest as read, and the file that it was read from, for {@link writeManifest}. */
+  record?: { manifest: Manifest; info: Deno.FileInfo };
 }
 
-/** The batches of a trash folder, newest first. */
-export function readTrash(disk: Disk, trash: string): StoredBatch[] {
-  const names = Array.from(disk.readDir(trash), (entry) => entry.name).sort(byCodeUnit).reverse();
-  return names.flatMap((name) => {
+/**
+ * The batches of a trash folder, newest first.
+ *
+ * @param onUnreadable told of the trash folder or a batch in it that cannot be looked into.
+ */
+export function readTrash(
+  disk: Disk,
+  trash: string,
+  onUnreadable: (path: string, code: string) => void,
+): StoredBatch[] {
+  const attempt = <T>(path: string, look: () => T[]): T[] => {
+    try {
+      return look();
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === undefined) throw error;
+      onUnreadable(path, errno);
+      return [];
+    }
+  };
+  const names = attempt(trash, () => Array.from(disk.readDir(trash), (entry) => entry.name));
+  return names.sort(byCodeUnit).reverse().flatMap((name) => {
     const folder = nativeRules.join(trash, name);
-    return lookAt(disk, folder)?.isDirectory ? [readBatch(disk, folder)] : [];
+    return attempt(
+      folder,
+      () => lookAt(disk, folder)?.isDirectory ? [readBatch(disk, folder)] : [],
+    );
   });
 }
 
@@ -60,8 +81,10 @@ export function readBatch(disk: Disk, folder: string): StoredBatch {
   }
   try {
     const record = readManifest(disk, folder);
-    const items = record.items.map((entry) => locate(disk, batch, entry));
-    return { ...batch, created: record.created, items, record };
+    const items = record.manifest.items.map((entry) => locate(disk, batch, entry));
+    const created = Date.parse(record.manifest.created);
+    if (!Number.isNaN(created)) batch.created = new Date(created).toISOString();
+    return { ...batch, items, record };
   } catch (error) {
     if (!(error instanceof ToolError) && errnoOf(error) === undefined) throw error;
     return { ...batch, manifest: "unreadable" };
@@ -85,7 +108,11 @@ function locate(disk: Disk, batch: StoredBatch, entry: ManifestItem): StoredItem
   if (at < 0) {
     throw new ToolError("manifest_invalid", "an item is said to lie outside of its batch");
   }
-  const stored = batch.folder + sep + entry.trashed_to.slice(at + marker.length);
+  const inside = entry.trashed_to.slice(at + marker.length);
+  if (inside === MANIFEST_NAME) {
+    throw new ToolError("manifest_invalid", "an item is said to be the manifest itself");
+  }
+  const stored = batch.folder + sep + inside;
   const [before, base] = [entry.trashed_to.slice(0, at), nativeRules.dirname(batch.trash)];
   const original = before !== base && isInside(entry.original_path, before)
     ? base + entry.original_path.slice(before.length)

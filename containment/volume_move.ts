@@ -4,12 +4,19 @@
 // file only while it is still the one that was copied (local-tools spec, section 7). Killed at any
 // moment, a complete proven copy or the whole source exists.
 
-import { type ContentPorts, copyFile, keepMetadata, type Lost } from "./copy.ts";
+import {
+  changed,
+  type ContentPorts,
+  copyFile,
+  discardFile,
+  keepMetadata,
+  type Lost,
+} from "./copy.ts";
 import type { Disk } from "./disk.ts";
 import { errnoOf, isMissing, ToolError } from "./error.ts";
-import { syncFolder } from "./folders.ts";
-import { kindOf, lookAt, sameInode, unchanged } from "./identity.ts";
-import { moveNoReplace, type ReplaceGuard } from "./move.ts";
+import { removeEmptyFolders, syncFolder } from "./folders.ts";
+import { kindOf, sameInode, unchanged } from "./identity.ts";
+import { makeAnew, moveNoReplace, type ReplaceGuard } from "./move.ts";
 import { nativeRules } from "./paths.ts";
 import { byCodeUnit, quote } from "./text.ts";
 
@@ -37,10 +44,22 @@ export interface VolumeMove {
   cancelledLate: boolean;
 }
 
-/** What was made under the hidden name, and what it was made from. */
+/** Something that was made under the hidden name, and what it was made from. */
+interface Made {
+  source: string;
+  info: Deno.FileInfo;
+  made: string;
+  /** The folder that it was found in, for what lies below the entry that moves. */
+  parent?: Made;
+}
+
 interface Copied {
-  files: { source: string; info: Deno.FileInfo; made: string }[];
-  folders: { source: string; info: Deno.FileInfo; made: string }[];
+  files: Made[];
+  /** Outermost first. */
+  folders: Made[];
+  /** The first copy of every file that has several names. */
+  linked: Map<string, Made>;
+  lost: Lost;
 }
 
 /**
@@ -57,15 +76,15 @@ export function moveAcrossVolumes(
   ports: ContentPorts,
 ): VolumeMove {
   const { disk, signal } = ports;
-  if (info.isSymlink) return moveLink(disk, from, to, info);
-  const lost: Lost = new Set();
+  if (info.isSymlink) return moveLink(from, to, info, ports);
   const staging = stagingName(nativeRules.dirname(to));
-  const copied: Copied = { files: [], folders: [] };
+  const copied: Copied = { files: [], folders: [], linked: new Map(), lost: new Set() };
   let guard: ReplaceGuard;
   try {
-    copyTree(from, info, staging, ports, copied, new Map(), lost);
+    copyTree(from, info, staging, ports, copied);
     for (const folder of copied.folders.toReversed()) {
-      keepMetadata(disk, folder.made, folder.info, lost);
+      syncFolder(disk, folder.made);
+      keepMetadata(disk, folder.made, folder.info, copied.lost);
     }
     signal.throwIfCancelled();
     guard = moveNoReplace(disk, staging, to, disk.lstat(staging));
@@ -75,18 +94,21 @@ export function moveAcrossVolumes(
   }
   syncFolder(disk, nativeRules.dirname(to));
   const left = removeSource(disk, copied);
-  return { guard, left, lost, cancelledLate: signal.cancelled };
+  return { guard, left, lost: copied.lost, cancelledLate: signal.cancelled };
 }
 
-function moveLink(disk: Disk, from: string, to: string, info: Deno.FileInfo): VolumeMove {
-  try {
-    disk.symlink(disk.readLink(from), to);
-  } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
-    throw new ToolError("destination_exists", `something is already at ${quote(to)}`);
-  }
-  const left = removeOne(disk, from, info, (path) => disk.unlink(path));
-  return { guard: "link", left, lost: new Set(), cancelledLate: false };
+/** A link has no content to copy and prove: it is made anew with the same text. */
+function moveLink(
+  from: string,
+  to: string,
+  info: Deno.FileInfo,
+  { disk, signal }: ContentPorts,
+): VolumeMove {
+  if (!sameInode(disk.lstat(from), info)) throw changed(from);
+  makeAnew(disk, from, to);
+  syncFolder(disk, nativeRules.dirname(to));
+  const left = removeFile(disk, { source: from, info, made: to });
+  return { guard: "link", left, lost: new Set(), cancelledLate: signal.cancelled };
 }
 
 function copyTree(
@@ -95,30 +117,44 @@ function copyTree(
   to: string,
   ports: ContentPorts,
   copied: Copied,
-  links: Map<string, string>,
-  lost: Lost,
+  parent?: Made,
 ): void {
   ports.signal.throwIfCancelled();
   const { disk } = ports;
+  const refuse = (code: string, what: string) =>
+    new ToolError(code, `${quote(from)} is ${what}, which is not copied; nothing was removed`);
   switch (kindOf(info)) {
-    case "file": {
-      copyOrLink(from, info, to, ports, links, lost);
-      copied.files.push({ source: from, info, made: to });
+    case "file":
+      copyOrLink(from, info, to, ports, copied);
+      copied.files.push({ source: from, info, made: to, parent });
       return;
-    }
-    case "directory":
+    case "directory": {
       disk.mkdir(to, 0o700);
-      copied.folders.push({ source: from, info, made: to });
-      for (const name of [...disk.readDir(from)].map((entry) => entry.name).sort(byCodeUnit)) {
+      const folder: Made = { source: from, info, made: to, parent };
+      copied.folders.push(folder);
+      for (const name of namesIn(disk, from, info)) {
         const path = nativeRules.join(from, name);
-        copyTree(path, disk.lstat(path), nativeRules.join(to, name), ports, copied, links, lost);
+        copyTree(path, disk.lstat(path), nativeRules.join(to, name), ports, copied, folder);
       }
       return;
+    }
     case "symlink":
-      throw new ToolError("symlink_in_tree", `${quote(from)} is a symbolic link`);
+      throw refuse("symlink_in_tree", "a symbolic link");
     case "special":
-      throw new ToolError("special_file_in_tree", `${quote(from)} is a special file`);
+      throw refuse("special_file_in_tree", "a special file");
   }
+}
+
+/** What is in a folder, provided that it still is the folder: a link in its place would be followed. */
+function namesIn(disk: Disk, path: string, info: Deno.FileInfo): string[] {
+  const names = Array.from(disk.readDir(path), ({ name }) => name).sort(byCodeUnit);
+  if (!isFolder(disk, path, info)) throw changed(path);
+  return names;
+}
+
+function isFolder(disk: Disk, path: string, info: Deno.FileInfo): boolean {
+  const now = disk.lstat(path);
+  return now.isDirectory && sameInode(now, info);
 }
 
 /** Two names of one file stay two names of one file. */
@@ -127,14 +163,15 @@ function copyOrLink(
   info: Deno.FileInfo,
   to: string,
   ports: ContentPorts,
-  links: Map<string, string>,
-  lost: Lost,
+  { linked, lost }: Copied,
 ): void {
   const inode = `${info.dev}:${info.ino}`;
-  const first = (info.nlink ?? 1) > 1 ? links.get(inode) : undefined;
+  const first = linked.get(inode);
   if (first !== undefined) {
+    // Written to through one name in between, the first copy does not hold what the other name shows.
+    if (!unchanged(first.info, info)) throw changed(from);
     try {
-      ports.disk.link(first, to);
+      ports.disk.link(first.made, to);
       return;
     } catch (error) {
       // A volume without hard links gets a second copy.
@@ -142,75 +179,73 @@ function copyOrLink(
     }
   }
   copyFile(from, info, to, ports, lost);
-  links.set(inode, to);
+  if ((info.nlink ?? 1) > 1) linked.set(inode, { source: from, info, made: to });
 }
 
 /** Removes what was made, and nothing that somebody else put there. */
-function discard(disk: Disk, copied: Copied): void {
-  const made = [
-    ...copied.files.map(({ made }) => () => disk.unlink(made)),
-    ...copied.folders.toReversed().map(({ made }) => () => disk.rmdir(made)),
-  ];
-  for (const remove of made) {
+function discard(disk: Disk, { files, folders }: Copied): void {
+  for (const { made } of folders) {
     try {
-      remove();
+      disk.chmod(made, 0o700); // it may have its source's mode by now, which may forbid removing
     } catch (error) {
-      // A leftover under a hidden name is found by `doctor`; the failure that led here matters more.
       if (errnoOf(error) === undefined) throw error;
     }
   }
+  for (const { made } of files) discardFile(disk, made);
+  removeEmptyFolders(disk, folders.map(({ made }) => made));
 }
 
-function removeSource(disk: Disk, copied: Copied): LeftBehind[] {
-  const left = copied.files.flatMap(({ source, info }) =>
-    removeOne(disk, source, info, (path) => disk.unlink(path))
-  );
-  for (const { source } of copied.folders.toReversed()) {
-    try {
-      disk.rmdir(source);
-    } catch (error) {
-      if (isMissing(error)) continue;
-      const explained = left.some(({ path }) => path.startsWith(source + nativeRules.sep));
-      if (!explained) left.push(...whatStayed(disk, source, error));
-    }
-  }
+/** Removes the source as far as it is what was copied. Never fails: the copy is in place. */
+function removeSource(disk: Disk, { files, folders }: Copied): LeftBehind[] {
+  const left = files.flatMap((file) => removeFile(disk, file));
+  for (const folder of folders.toReversed()) left.push(...removeFolder(disk, folder, left));
   return left;
 }
 
-/** Names what keeps a folder: entries that came during the move, or the folder itself. */
-function whatStayed(disk: Disk, folder: string, error: unknown): LeftBehind[] {
-  const errno = errnoOf(error);
-  if (errno === undefined) throw error;
-  if (errno === "ENOTEMPTY" || errno === "EEXIST") {
-    return Array.from(disk.readDir(folder), ({ name }) => ({
-      path: nativeRules.join(folder, name),
-      reason: "appeared",
-    }));
-  }
-  return [{ path: folder, reason: reasonFor(errno) }];
-}
+/** Failures to remove that are about what somebody else does there at the moment. */
+const BUSY = new Set(["EBUSY", "ETXTBSY", "ENOTEMPTY", "EEXIST"]);
 
-function reasonFor(errno: string): LeftBehind["reason"] {
-  return errno === "EBUSY" || errno === "ETXTBSY" ? "busy" : "permission";
-}
-
-function removeOne(
-  disk: Disk,
-  path: string,
-  info: Deno.FileInfo,
-  remove: (path: string) => void,
-): LeftBehind[] {
-  const now = lookAt(disk, path);
-  if (now === undefined) return [];
-  // The link count falls as the other names of one file go, so only identity and content are compared.
-  const same = now.isSymlink ? sameInode(now, info) : unchanged(info, now);
-  if (!same) return [{ path, reason: "changed" }];
+/** Does what removes a path; says what stayed and why where that does not work. */
+function attempt(path: string, remove: () => LeftBehind[]): LeftBehind[] {
   try {
-    remove(path);
-    return [];
+    return remove();
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    return [{ path, reason: reasonFor(errno) }];
+    if (isMissing(error)) return [];
+    return [{ path, reason: BUSY.has(errno) ? "busy" : "permission" }];
   }
+}
+
+function removeFile(disk: Disk, { source: path, info, parent }: Made): LeftBehind[] {
+  return attempt(path, () => {
+    // Through a link in the folder's place, a file elsewhere would be removed.
+    const inPlace = parent === undefined || isFolder(disk, parent.source, parent.info);
+    const now = disk.lstat(path);
+    // The link count falls as the other names of one file go, so only identity and content count.
+    const same = inPlace && (now.isSymlink ? sameInode(now, info) : unchanged(info, now));
+    if (!same) return [{ path, reason: "changed" }];
+    disk.unlink(path);
+    return [];
+  });
+}
+
+function removeFolder(
+  disk: Disk,
+  { source: path, info }: Made,
+  left: readonly LeftBehind[],
+): LeftBehind[] {
+  const below = (folder: string) => left.some((each) => each.path.startsWith(folder));
+  const stayed = attempt(path, () => {
+    if (!isFolder(disk, path, info)) return [{ path, reason: "changed" }];
+    const names = Array.from(disk.readDir(path), ({ name }) => name).sort(byCodeUnit);
+    if (names.length === 0) disk.rmdir(path);
+    return names.map((name) => nativeRules.join(path, name))
+      .filter((entry) =>
+        !left.some((each) => each.path === entry) && !below(entry + nativeRules.sep)
+      )
+      .map((entry) => ({ path: entry, reason: "appeared" }));
+  });
+  // The folder itself is not named where something inside it is.
+  return stayed.filter((each) => each.path !== path || !below(path + nativeRules.sep));
 }

@@ -4,10 +4,11 @@
 
 import type { CancelFlag } from "./cancel.ts";
 import type { Disk } from "./disk.ts";
-import { errnoOf, ToolError } from "./error.ts";
+import { errnoOf } from "./error.ts";
 import { nativeRules, type PathRules } from "./paths.ts";
 import { isPseudo } from "./roots.ts";
 import { byCodeUnit } from "./text.ts";
+import { emptyReport, MAX_LISTED, type WalkReport } from "./walk_report.ts";
 
 /** The trash folder's name, on every volume (local-tools spec, 0.1). */
 export const TRASH_NAME = ".shieldfive-mcp-trash";
@@ -42,8 +43,11 @@ const BUNDLE =
 
 /** Levels below a start that are walked; the start is level 0. */
 export const MAX_DEPTH = 64;
-/** Paths that a report lists by name before it only counts. */
-export const MAX_LISTED = 20;
+
+/** Entries that a walk for so many files looks at; small caps leave room for what is no file. */
+export function entryBudget(maxFiles: number): number {
+  return Math.max(5 * maxFiles, 10_000);
+}
 
 export interface WalkStart {
   /** Real path of a folder, or of one regular file. */
@@ -55,7 +59,7 @@ export interface WalkOptions {
   includeHidden?: boolean;
   /** Files over all starts together. */
   maxFiles: number;
-  /** Entries looked at over all starts together; five times the files by default. */
+  /** Entries looked at over all starts together; {@link entryBudget} by default. */
   maxEntries?: number;
   /** Folder names left out; {@link TRASH_NAME} always is. */
   skipDirs?: readonly string[];
@@ -66,32 +70,6 @@ export interface WalkOptions {
   foldersOnly?: boolean;
 }
 
-/** What the walk saw and what it left out. */
-export interface WalkReport {
-  /** Starts that were opened. */
-  scanned: string[];
-  /** Starts never opened because the budget ran out first. */
-  notScanned: string[];
-  /** Starts in which the budget ran out. */
-  truncated: string[];
-  /** True when it was the budget of entries, not of files, that ran out. */
-  entryBudgetHit: boolean;
-  files: number;
-  perStart: { root: string; files: number; directories: number; truncated: boolean }[];
-  unreadable: { count: number; first: { path: string; code: string }[] };
-  symlinks: number;
-  hidden: number;
-  skipped: { count: number; names: string[]; paths: string[] };
-  hardlinked: number;
-  tooDeep: number;
-  noise: number;
-  special: number;
-  undecodable: number;
-  bundles: number;
-  pseudo: number;
-  mountPoints: string[];
-}
-
 export interface WalkPorts {
   disk: Disk;
   signal: CancelFlag;
@@ -100,36 +78,22 @@ export interface WalkPorts {
   onProgress?(files: number): void;
 }
 
+/** A folder to walk, with what tells it apart from another that takes its place. */
+interface Folder {
+  path: string;
+  dev: number;
+  ino: number | null;
+}
+
 /** Called for every regular file; `start` is the index of the start that it was found under. */
 export type Visit = (path: string, info: Deno.FileInfo, start: number) => void;
-
-function emptyReport(): WalkReport {
-  return {
-    scanned: [],
-    notScanned: [],
-    truncated: [],
-    entryBudgetHit: false,
-    files: 0,
-    perStart: [],
-    unreadable: { count: 0, first: [] },
-    symlinks: 0,
-    hidden: 0,
-    skipped: { count: 0, names: [], paths: [] },
-    hardlinked: 0,
-    tooDeep: 0,
-    noise: 0,
-    special: 0,
-    undecodable: 0,
-    bundles: 0,
-    pseudo: 0,
-    mountPoints: [],
-  };
-}
 
 /**
  * Walks the starts in order and hands every regular file to `visit`.
  *
- * @throws ToolError `cancelled`; `root_unavailable` when no start at all could be opened.
+ * A start that cannot be opened is in the report; see {@link requireOpened}.
+ *
+ * @throws ToolError `cancelled`.
  */
 export function walk(
   starts: WalkStart[],
@@ -139,16 +103,7 @@ export function walk(
 ): WalkReport {
   const walker = new Walker(options, ports, visit);
   for (let i = 0; i < starts.length; i++) walker.start(starts[i], i);
-  const { report } = walker;
-  if (starts.length > 0 && report.scanned.length === 0 && report.notScanned.length === 0) {
-    const [first] = report.unreadable.first;
-    throw new ToolError(
-      "root_unavailable",
-      `${JSON.stringify(first.path)} cannot be opened (${first.code}); nothing was read`,
-      { detail: { root: first.path, errno: first.code } },
-    );
-  }
-  return report;
+  return walker.report;
 }
 
 class Walker {
@@ -174,7 +129,7 @@ class Walker {
     this.#onProgress = ports.onProgress ?? (() => {});
     this.#visit = visit;
     this.#skip = new Set([...(options.skipDirs ?? DEFAULT_SKIP_DIRS), TRASH_NAME]);
-    this.#maxEntries = options.maxEntries ?? 5 * options.maxFiles;
+    this.#maxEntries = options.maxEntries ?? entryBudget(options.maxFiles);
   }
 
   start(start: WalkStart, index: number): void {
@@ -200,54 +155,79 @@ class Walker {
   }
 
   /** Walks one start; the number of folders opened, or undefined when the start itself failed. */
-  #walkFolder(start: WalkStart, index: number): number | undefined {
-    const paths = [start.path];
-    const depths = [0];
+  #walkFolder({ path, info }: WalkStart, index: number): number | undefined {
     let opened = 0;
-    this.#markSeen(start.info);
-    for (let head = 0; head < paths.length && !this.#stopped; head++) {
-      this.#signal.throwIfCancelled();
-      const path = paths[head];
-      paths[head] = "";
-      if (depths[head] > MAX_DEPTH) {
-        this.report.tooDeep++;
-        continue;
+    let level: Folder[] = [{ path, dev: info.dev, ino: info.ino }];
+    this.#markSeen(info);
+    for (let depth = 0; level.length > 0 && !this.#stopped; depth++) {
+      if (depth > MAX_DEPTH) {
+        this.report.tooDeep += level.length;
+        break;
       }
-      let names: string[];
-      try {
-        names = Array.from(this.#disk.readDir(path), (entry) => entry.name);
-      } catch (error) {
-        this.#unreadable(path, error);
-        if (head === 0) return undefined;
-        continue;
-      }
-      if (head === 0) this.report.scanned.push(start.path);
-      opened++;
-      names.sort(byCodeUnit);
-      this.#onProgress(this.report.files);
-      const prefix = path.endsWith(this.#rules.sep) ? path : path + this.#rules.sep;
-      for (let i = 0; i < names.length && !this.#stopped; i++) {
-        if ((i & 1023) === 1023) this.#signal.throwIfCancelled();
-        const folder = this.#entry(prefix + names[i], names[i], start.info, index);
-        if (folder) {
-          paths.push(prefix + names[i]);
-          depths.push(depths[head] + 1);
+      const below: Folder[] = [];
+      for (const folder of level) {
+        this.#signal.throwIfCancelled();
+        const failure = this.#open(folder, below, index);
+        if (failure === undefined) opened++;
+        else if (depth === 0) {
+          this.report.unopened.push({ root: path, code: failure });
+          return undefined;
         }
+        if (this.#stopped) break;
       }
+      level = below;
     }
+    this.report.scanned.push(path);
     return opened;
   }
 
-  /** Looks at one entry; true when it is a folder to walk. */
-  #entry(path: string, name: string, start: Deno.FileInfo, index: number): boolean {
+  /** Looks at everything in one folder; the folders in it go to `below`. Gives why it could not. */
+  #open(folder: Folder, below: Folder[], index: number): string | undefined {
+    const { path, dev } = folder;
+    let names: string[];
+    try {
+      names = this.#namesIn(folder);
+    } catch (error) {
+      return this.#unreadable(path, error);
+    }
+    this.#onProgress(this.report.files);
+    const prefix = path.endsWith(this.#rules.sep) ? path : path + this.#rules.sep;
+    for (let i = 0; i < names.length && !this.#stopped; i++) {
+      if ((i & 1023) === 1023) this.#signal.throwIfCancelled();
+      // No folder holds a name twice: one of the two is not valid UTF-8 and only looks the same.
+      if (names[i] === names[i - 1]) {
+        this.report.undecodable++;
+        continue;
+      }
+      const found = this.#entry(prefix + names[i], names[i], dev, index);
+      if (found !== undefined) {
+        below.push({ path: prefix + names[i], dev: found.dev, ino: found.ino });
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * The names in a folder, in order. Listing follows links, so the folder must still be the one that
+   * was looked at: otherwise somebody has put a link in its place, or in a parent's.
+   */
+  #namesIn({ path, dev, ino }: Folder): string[] {
+    const names = Array.from(this.#disk.readDir(path), (entry) => entry.name);
+    const now = this.#disk.lstat(path);
+    if (now.isDirectory && now.dev === dev && now.ino === ino) return names.sort(byCodeUnit);
+    throw Object.assign(new Error(`another folder took the place of ${path}`), { code: "ESTALE" });
+  }
+
+  /** Looks at one entry; gives it back when it is a folder to walk. */
+  #entry(path: string, name: string, dev: number, index: number): Deno.FileInfo | undefined {
     const { report } = this;
     if (++this.#entries > this.#maxEntries) {
       this.#stopped = report.entryBudgetHit = true;
-      return false;
+      return undefined;
     }
     if (NOISE.has(name)) {
       report.noise++;
-      return false;
+      return undefined;
     }
     let info: Deno.FileInfo;
     try {
@@ -257,20 +237,22 @@ class Walker {
       // asked about: the file is there, but not for us.
       if (name.includes("\ufffd") && errnoOf(error) === "ENOENT") report.undecodable++;
       else this.#unreadable(path, error);
-      return false;
+      return undefined;
     }
     if (info.isSymlink) {
       report.symlinks++;
-      return false;
+      return undefined;
     }
-    if (info.isDirectory) return this.#folder(path, name, info, start, index);
+    if (info.isDirectory) {
+      return this.#folder(path, name, info, dev, index) ? info : undefined;
+    }
     if (name.startsWith(".") && !this.#options.includeHidden) {
       report.hidden++;
-      return false;
+      return undefined;
     }
     if (!info.isFile) report.special++;
     else if (!this.#options.foldersOnly) this.#file(path, info, index);
-    return false;
+    return undefined;
   }
 
   #file(path: string, info: Deno.FileInfo, index: number): void {
@@ -288,7 +270,7 @@ class Walker {
     path: string,
     name: string,
     info: Deno.FileInfo,
-    start: Deno.FileInfo,
+    parentDev: number,
     index: number,
   ): boolean {
     const { report } = this;
@@ -303,6 +285,7 @@ class Walker {
         report.skipped.names.push(name);
       }
       if (report.skipped.paths.length < 10_000) report.skipped.paths.push(path);
+      if (name === TRASH_NAME) report.trashes.push(path);
       return false;
     }
     if (name.startsWith(".") && !this.#options.includeHidden) {
@@ -317,11 +300,14 @@ class Walker {
       report.pseudo++;
       return false;
     }
-    if (info.dev !== start.dev) {
+    if (info.dev !== parentDev) {
       if (report.mountPoints.length < MAX_LISTED) report.mountPoints.push(path);
       if (this.#options.oneVolume) return false;
     }
-    if (!this.#markSeen(info)) return false;
+    if (!this.#markSeen(info)) {
+      report.repeated++;
+      return false;
+    }
     if (this.#options.foldersOnly) {
       if (report.files >= this.#options.maxFiles) {
         this.#stopped = true;
@@ -344,12 +330,13 @@ class Walker {
     return true;
   }
 
-  #unreadable(path: string, error: unknown): void {
+  #unreadable(path: string, error: unknown): string {
     const code = errnoOf(error);
     if (code === undefined) throw error;
     this.report.unreadable.count++;
     if (this.report.unreadable.first.length < MAX_LISTED) {
       this.report.unreadable.first.push({ path, code });
     }
+    return code;
   }
 }

@@ -39,7 +39,7 @@ export class OpenedFile {
 
   /**
    * Opens the file without looking at what it is. Only for a reading that decides nothing before
-   * {@link confirm} has passed.
+   * {@link recheck} has found the file untouched.
    */
   static unchecked(disk: Disk, file: WalkedFile): OpenedFile {
     return new OpenedFile(disk, file);
@@ -86,19 +86,6 @@ export class OpenedFile {
     }
   }
 
-  /**
-   * Reads the whole of a small file into the buffer, which must have room for one byte more than its
-   * size: a size may lie, that of a pseudo file for one.
-   */
-  readWhole(buffer: Uint8Array): void {
-    const { size } = this.#file;
-    // The end shows in a short read, so that nothing is asked for twice.
-    const filled = this.#disk.read(this.#fd, buffer.subarray(0, size + 1));
-    if (filled === size) return;
-    if (filled > size || filled === 0) throw new ChangedFile();
-    this.readExactly(buffer.subarray(filled, size));
-  }
-
   /** Makes sure that the name still stands for the file that was walked, untouched. */
   confirm(): void {
     const now = this.#disk.lstat(this.#file.path);
@@ -107,6 +94,27 @@ export class OpenedFile {
 
   close(): void {
     this.#disk.close(this.#fd);
+  }
+}
+
+/**
+ * Reads the whole of a small file into the buffer, which must have room for more than its size: a
+ * size may lie, that of a pseudo file for one. The file is not looked at before, so the content
+ * decides nothing until {@link recheck} has found the file untouched.
+ */
+export function readSmall(disk: Disk, file: WalkedFile, buffer: Uint8Array): void {
+  const fd = disk.open(file.path);
+  try {
+    // One read is the rule: that nothing comes after it shows in its being short.
+    let filled = disk.read(fd, buffer);
+    while (filled > 0 && filled < file.size) {
+      const more = disk.read(fd, buffer.subarray(filled));
+      if (more === 0) break;
+      filled += more;
+    }
+    if (filled !== file.size) throw new ChangedFile();
+  } finally {
+    disk.close(fd);
   }
 }
 
@@ -119,6 +127,15 @@ function isSame(file: WalkedFile, dev: number, ino: number, size: number, mtime:
   // A walk on a platform without inode numbers has nothing to hold the number against.
   return size === file.size && mtime === file.mtime &&
     (file.ino === 0 || (ino === file.ino && dev === file.dev));
+}
+
+/** Why what was read of the file no longer counts, or undefined when the file is untouched. */
+export function recheck(disk: Disk, file: WalkedFile): Refusal | undefined {
+  try {
+    return isSameFile(file, disk.lstat(file.path)) ? undefined : { kind: "changed" };
+  } catch (error) {
+    return refusalOf(error, disk, file);
+  }
 }
 
 /**

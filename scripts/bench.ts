@@ -9,8 +9,8 @@ import { Skipped } from "./bench/scripts.ts";
 
 /** A figure as a line of the closing table. */
 export function line({ what, against, measured, target, unit }: Figure): string {
-  const shown = unit === "times" ? measured.toFixed(2) : `${measured.toFixed(0)} MB`;
-  const wanted = unit === "times" ? target.toFixed(2) : `${target} MB`;
+  const shown = unit === "times" ? measured.toFixed(2) : `${measured.toFixed(0)} MiB`;
+  const wanted = unit === "times" ? target.toFixed(2) : `${target} MiB`;
   const verdict = measured <= target ? "met" : "MISSED";
   return `| ${what} | ${against} | ${shown} | ${wanted} | ${verdict} |`;
 }

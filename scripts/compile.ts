@@ -1,8 +1,10 @@
 // `deno task compile`: one executable file, with the rights of the program built in and no others:
-// files and a few settings, but no network, no programs and no native code. The runtime part of such
+// files and its few settings, but no network, no programs and no native code. The runtime part of such
 // a file comes from dl.deno.land the first time, or from where DENORT_BIN points.
 
 import { fileURLToPath } from "node:url";
+import config from "../deno.json" with { type: "json" };
+import { VARIABLES } from "../cli/environment.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -13,8 +15,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const PERMISSIONS = [
   "--allow-read",
   "--allow-write",
-  "--allow-env",
-  "--allow-sys=uid,gid,statfs",
+  `--allow-env=${VARIABLES.join(",")}`,
+  "--allow-sys=uid,statfs",
   "--no-prompt",
 ];
 
@@ -30,7 +32,7 @@ export function explain(stderr: string, version: string): string {
 }
 
 async function main(): Promise<number> {
-  const output = `${ROOT}dist/shieldfive`;
+  const output = `${ROOT}dist/shieldfive${Deno.build.os === "windows" ? ".exe" : ""}`;
   const child = new Deno.Command(Deno.execPath(), {
     args: [
       "compile",
@@ -52,8 +54,21 @@ async function main(): Promise<number> {
     console.error(explain(new TextDecoder().decode(stderr), Deno.version.deno));
     return 1;
   }
+  if (!await starts(output)) {
+    Deno.removeSync(output);
+    console.error(
+      "compile: the file does not start the program; DENORT_BIN must name denort, not deno",
+    );
+    return 1;
+  }
   console.log(`wrote ${output}`);
   return 0;
+}
+
+/** Whether the file is the program: with the wrong runtime part it is something else. */
+async function starts(file: string): Promise<boolean> {
+  const { stdout } = await new Deno.Command(file, { args: ["--version"], stdin: "null" }).output();
+  return new TextDecoder().decode(stdout) === `shieldfive ${config.version}\n`;
 }
 
 if (import.meta.main) Deno.exit(await main());

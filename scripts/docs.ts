@@ -1,7 +1,8 @@
-// `deno task docs`: makes docs/tools.md, the reference of every tool, from the catalogue, and runs the
-// transcripts in README again. A test does both and fails when a page differs.
+// `deno task docs`: makes docs/tools.md, the reference of every tool, and the list of tools in README from
+// the catalogue, and runs the transcripts in README again. Tests do the same and fail on a difference.
 
 import { z } from "zod";
+import { type Option, optionsOf, spelling } from "../cli/options.ts";
 import { describePermissions } from "../containment/rooms/permissions.ts";
 import { catalogue, type Tool } from "../tools/mod.ts";
 import { retell } from "./transcripts.ts";
@@ -29,14 +30,27 @@ interface Schema {
 const INTRODUCTION = `# The tools
 
 Generated from the catalogue by \`deno task docs\`; do not edit. Each tool is one command at the terminal
-and one tool over MCP, with the same arguments: an argument \`max_files\` is the flag \`--max-files\`. Over
-MCP an argument that is not listed here is refused.
+and one tool over MCP, with the same arguments. An argument that is not listed here is refused.
 `;
 
 /** The whole page. */
 export function reference(tools: readonly Tool[]): string {
   const index = tools.map((tool) => `- [${tool.name}](#${tool.name}): ${tool.brief}`);
   return [INTRODUCTION, index.join("\n") + "\n", ...tools.map(section)].join("\n");
+}
+
+/** README with its list of tools made anew, in columns as the formatter wants them. */
+export function withToolList(readme: string, tools: readonly Tool[]): string {
+  const rows = [
+    ["Command", "Over MCP", "What it does"],
+    ...tools.map((tool) => [code(tool.command.join(" ")), code(tool.name), tool.brief]),
+  ];
+  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => row[i].length)));
+  const lines = rows.map((row) =>
+    `| ${row.map((cell, i) => cell.padEnd(widths[i])).join(" | ")} |`
+  );
+  lines.splice(1, 0, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`);
+  return readme.replace(/(\n## Tools\n\n)(?:\|.*\n)*/, (_, head) => head + lines.join("\n") + "\n");
 }
 
 function section(tool: Tool): string {
@@ -82,12 +96,34 @@ function facts(tool: Tool): string[] {
 function inputTable(tool: Tool, schema: Schema): string[] {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => [
     code(name) + (schema.required?.includes(name) ? " (required)" : ""),
+    typed(tool, name),
     typeOf(field),
     defaultOf(tool, name, field),
     limitsOf(field),
     field.description ?? "",
   ]);
-  return table(["Argument", "Type", "Default", "Limits", "Meaning"], rows);
+  const extra = optionsOf(tool).own.filter((option) => option.argument === undefined)
+    .map((option) => ["", flag(option), "", "", "", option.does + "."]);
+  return table(["Argument", "At the terminal", "Type", "Default", "Limits", "Meaning"], [
+    ...rows,
+    ...extra,
+  ]);
+}
+
+/** How an argument is given on a command line. */
+function typed(tool: Tool, name: string): string {
+  const option = optionsOf(tool).own.find(({ argument }) => argument === name);
+  if (option !== undefined) return flag(option);
+  if (name === "confirm" || name === "plan_token") return "the question, `--yes` or `--dry-run`";
+  const operands = tool.terminal.positionals.map((operand) => operand.replace(/…$/, ""));
+  const folders = name === "path" && operands.includes("folders");
+  return folders || operands.includes(name) ? "operand" : "no";
+}
+
+function flag(option: Option): string {
+  return code(
+    spelling(option) + (option.placeholder === undefined ? "" : ` ${option.placeholder}`),
+  );
 }
 
 function defaultOf(tool: Tool, name: string, field: Schema): string {
@@ -163,5 +199,6 @@ function code(text: string): string {
 if (import.meta.main) {
   Deno.writeTextFileSync(new URL("../docs/tools.md", import.meta.url), reference(catalogue));
   const readme = new URL("../README.md", import.meta.url);
-  Deno.writeTextFileSync(readme, await retell(Deno.readTextFileSync(readme)));
+  const page = withToolList(Deno.readTextFileSync(readme), catalogue);
+  Deno.writeTextFileSync(readme, await retell(page));
 }

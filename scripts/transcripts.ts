@@ -1,6 +1,7 @@
 // The transcripts in README are real: every block marked `console` is run again, in order, in a fresh
-// messy home, and must come out as it is printed. Dates, times and batch names differ from run to run
-// and are compared by their form only; the folder is shown as /home/sam.
+// messy home, and must come out as it is printed. Dates, times and batch names differ from run to run,
+// and space on disk from disk to disk: these are compared by their form only. The folder is shown as
+// /home/sam.
 
 import { plantHome } from "./home.ts";
 import { shieldfive } from "./program.ts";
@@ -29,6 +30,7 @@ export function formOf(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-\d+-\d+/g, "BATCH")
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replace(/[\d.]+ [KMG]?B on disk/g, "SIZE on disk")
     .replace(/\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?/g, "DATE");
 }
 
@@ -44,7 +46,8 @@ function parse(command: string): { args: string[]; into?: string } {
 async function replay(command: string, folder: string): Promise<string> {
   const { args, into } = parse(command);
   const home = `${folder}/sam`;
-  const { stdout, stderr } = await shieldfive(args, home, `${folder}/settings`);
+  const { code, stdout, stderr } = await shieldfive(args, home, `${folder}/settings`);
+  if (code !== 0) throw new Error(`${command}: exit code ${code}\n${stderr}`);
   if (into !== undefined) Deno.writeTextFileSync(`${home}/${into}`, stdout);
   const text = (into === undefined ? stdout : "") + stderr;
   return text.replaceAll(home, SHOWN).replaceAll(/[ ]+$/gm, "").trimEnd();

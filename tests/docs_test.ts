@@ -2,9 +2,13 @@
 // tools that exist and shows what they really print, and the commands to type are the ones that run.
 
 import { strict as assert } from "node:assert";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ENTRY } from "../scripts/program.ts";
 import { reference } from "../scripts/docs.ts";
 import { entriesOf, formOf, retell } from "../scripts/transcripts.ts";
 import { catalogue } from "../tools/mod.ts";
+import { inTempDir } from "./support.ts";
 
 function read(name: string): string {
   return Deno.readTextFileSync(new URL(`../${name}`, import.meta.url)).replaceAll("\r\n", "\n");
@@ -43,10 +47,13 @@ Deno.test("README lists exactly the tools of the catalogue", () => {
     `\`${tool.name}\``,
     tool.brief,
   ]);
-  assert.deepEqual(listed, wanted);
+  assert.deepEqual(listed, wanted, "run: deno task docs");
 });
 
-Deno.test("every transcript in README is what the program prints", async () => {
+// Its paths are those of a POSIX system.
+const POSIX = { ignore: Deno.build.os === "windows" };
+
+Deno.test("every transcript in README is what the program prints", POSIX, async () => {
   const page = read("README.md");
   const commands = [...page.matchAll(/^\$ shieldfive (\w+)/gm)].map((match) => match[1]);
   for (const tool of catalogue) {
@@ -55,7 +62,7 @@ Deno.test("every transcript in README is what the program prints", async () => {
   assert.equal(await retell(page), page, "run: deno task docs");
 });
 
-Deno.test("a transcript is compared by everything but dates, times and batch names", () => {
+Deno.test("a transcript is compared by everything but what differs from run to run", () => {
   const block = "$ shieldfive list\n  240 kB  2024-11-29  /home/sam/a.pdf\n$ shieldfive summary\n";
   assert.deepEqual(entriesOf(block), [
     { command: "shieldfive list", output: "  240 kB  2024-11-29  /home/sam/a.pdf" },
@@ -63,6 +70,8 @@ Deno.test("a transcript is compared by everything but dates, times and batch nam
   ]);
   assert.equal(formOf("240 kB  2024-11-29  a"), formOf("240 kB  2025-01-02  a"));
   assert.notEqual(formOf("240 kB  2024-11-29  a"), formOf("241 kB  2024-11-29  a"));
+  assert.equal(formOf("1.0 MB (912 KB on disk)"), formOf("1.0 MB (1.1 MB on disk)"));
+  assert.notEqual(formOf("1.0 MB (912 KB on disk)"), formOf("1.1 MB (912 KB on disk)"));
   assert.equal(
     formOf("at 2026-11-30T14:12:00.123Z in 2026-11-30T14-12-00-123Z-4242-1"),
     formOf("at 2026-12-01T00:00:00.000Z in 2026-12-01T00-00-00-000Z-1-17"),
@@ -80,6 +89,31 @@ Deno.test("README, continuous integration and deno.json agree on the commands", 
   for (const [, task] of readme.matchAll(/(?:deno|deno@[\d.]+) task (\w+)/g)) {
     assert.ok(task in tasks, `README names the task ${task}`);
   }
+});
+
+Deno.test("the configuration in README starts a server that lists every tool", async () => {
+  const block = read("README.md").match(/```json\n([\s\S]*?)\n```/)?.[1] ?? "";
+  const { command, args } = JSON.parse(block).mcpServers.shieldfive;
+  assert.equal([command, ...args.slice(0, 2)].join(" "), "npx -y deno@2.9.6");
+  await inTempDir(async (dir) => {
+    // The runtime that runs this test stands for the one that npx would fetch.
+    const rest = (args.slice(2) as string[]).map((arg) =>
+      arg === "/path/to/shieldfive/mod.ts" ? ENTRY : arg.startsWith("/home/you/") ? dir : arg
+    );
+    const client = new Client({ name: "test", version: "0" });
+    await client.connect(
+      new StdioClientTransport({ command: Deno.execPath(), args: rest, stderr: "ignore" }),
+    );
+    try {
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map((tool: { name: string }) => tool.name).sort(),
+        catalogue.map((tool) => tool.name).sort(),
+      );
+    } finally {
+      await client.close();
+    }
+  });
 });
 
 Deno.test("CHANGELOG has a section for the version in deno.json", () => {

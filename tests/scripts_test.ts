@@ -4,10 +4,10 @@ import { strict as assert } from "node:assert";
 import { fileURLToPath } from "node:url";
 import { line } from "../scripts/bench.ts";
 import { median, parseTable } from "../scripts/bench/scripts.ts";
-import { explain } from "../scripts/compile.ts";
+import { explain, PERMISSIONS, WORKERS } from "../scripts/compile.ts";
 import { differences, fingerprint, plantHome } from "../scripts/home.ts";
-import { shellLine } from "../scripts/program.ts";
-import { inTempDir } from "./support.ts";
+import { ENTRY, shellLine } from "../scripts/program.ts";
+import { inTempDir, plant } from "./support.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const WINDOWS = Deno.build.os === "windows";
@@ -247,4 +247,39 @@ Deno.test("compiling says in one sentence that the runtime part could not be had
   assert.ok(said.includes(url) && said.includes("DENORT_BIN"));
   assert.equal(said.split("\n").length, 1);
   assert.equal(explain("error: Module not found\n", "2.9.6"), "error: Module not found");
+});
+
+Deno.test("the rights that are compiled in are enough for every room, and name nothing else", async () => {
+  assert.doesNotMatch(PERMISSIONS.join(" "), /--allow-(all|net|run|ffi|import)|-A/);
+  await inTempDir(async (dir) => {
+    plant(dir, { "a.txt": "a" });
+    const run = async (...args: string[]) => {
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["run", ...PERMISSIONS, ENTRY, ...args],
+        cwd: dir,
+        stdin: "null",
+      });
+      const { code, stderr } = await child.output();
+      assert.equal(code, 0, `${args[0]}: ${new TextDecoder().decode(stderr)}`);
+    };
+    await run("list");
+    await run("trash", "a.txt", "--yes");
+    assert.equal(exists(`${dir}/a.txt`), false);
+    await run("restore", "--yes");
+    assert.equal(Deno.readTextFileSync(`${dir}/a.txt`), "a");
+    await run("mcp", dir);
+  });
+});
+
+Deno.test("every module that a worker runs is given to the compiler", () => {
+  const named: string[] = [];
+  const visit = (folder: string) => {
+    for (const entry of Deno.readDirSync(ROOT + folder)) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.isDirectory) visit(path);
+      else if (/^serveRoom\(/m.test(Deno.readTextFileSync(ROOT + path))) named.push(path);
+    }
+  };
+  for (const folder of ["cli", "tools", "containment"]) visit(folder);
+  assert.deepEqual(named.sort(), [...WORKERS].sort());
 });

@@ -65,29 +65,51 @@ export function refusal(call: () => unknown): ToolError {
 }
 
 /**
- * The result of a call of `unprivileged.ts` made by a user without rights; undefined, after saying
- * why, where the test cannot become such a user.
+ * The result of a call of `apart.ts` in a process of its own, started by way of a wrapper; undefined,
+ * after saying why, where this test's user or machine cannot start the wrapper.
  */
-export function asNobody(what: "openRoots" | "read", args: unknown): unknown {
-  const module = new URL("./unprivileged.ts", import.meta.url).pathname;
+function apart(wrapper: string[], what: string, args: unknown): unknown {
+  const module = new URL("./apart.ts", import.meta.url).pathname;
   const cache = Deno.makeTempDirSync();
   Deno.chmodSync(cache, 0o777);
-  const deno = ["run", "-A", "--no-lock", "--no-config", "--no-check", module]
+  const [program, ...rest] = [...wrapper, Deno.execPath()]
+    .concat("run", "-A", "--no-lock", "--no-config", "--no-check", module)
     .concat([what, args].map((value) => JSON.stringify(value)));
-  const become = ["--reuid", "65534", "--regid", "65534", "--clear-groups", Deno.execPath()];
-  const root = Deno.uid() === 0;
   try {
-    const { success, stdout, stderr } = new Deno.Command(root ? "setpriv" : Deno.execPath(), {
-      args: root ? [...become, ...deno] : deno,
+    const { success, stdout, stderr } = new Deno.Command(program, {
+      args: rest,
       env: { DENO_DIR: cache },
     }).outputSync();
     if (!success) throw new Error(new TextDecoder().decode(stderr));
     return JSON.parse(new TextDecoder().decode(stdout));
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.log("skipped: there is no setpriv here to become another user with");
+    console.log(`skipped: there is no ${program} here`);
     return undefined;
   } finally {
     Deno.removeSync(cache, { recursive: true });
   }
+}
+
+/** A call of `apart.ts` made by a user without rights. */
+export function asNobody(what: "openRoots" | "read" | "change", args: unknown): unknown {
+  if (Deno.uid() !== 0) return apart([], what, args);
+  return apart(
+    ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"],
+    what,
+    args,
+  );
+}
+
+/** A call of `apart.ts` that alone sees what the `mount` commands, given as shell text, mount. */
+export function withMounts(
+  mounts: string,
+  what: "openRoots" | "read" | "change",
+  args: unknown,
+): unknown {
+  if (Deno.uid() === 0) {
+    return apart(["unshare", "-m", "sh", "-ec", `${mounts}; exec "$@"`, "sh"], what, args);
+  }
+  console.log("skipped: mounting takes the rights of root");
+  return undefined;
 }

@@ -1,17 +1,25 @@
 // Every tool of the product. The command line, the MCP server, help, completions and the reference
 // are made from this list.
 
+import { duplicates } from "./local/duplicates.ts";
+import { large } from "./local/large.ts";
 import { list } from "./local/list.ts";
 import { mkdir } from "./local/mkdir.ts";
 import { move } from "./local/move.ts";
+import { old } from "./local/old.ts";
 import { rename } from "./local/rename.ts";
 import { restore } from "./local/restore.ts";
+import { summary } from "./local/summary.ts";
 import { trash } from "./local/trash.ts";
 import { trashed } from "./local/trashed.ts";
 import type { Tool } from "./tool.ts";
 
 export const catalogue: readonly Tool[] = [
   list,
+  duplicates,
+  large,
+  old,
+  summary,
   move,
   rename,
   mkdir,

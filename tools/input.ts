@@ -2,7 +2,7 @@
 // argument, and with the spec's code for what is wrong (local-tools spec, 0.2 and section 9).
 
 import type { z as Zod } from "zod";
-import { quote, ToolError } from "../containment/mod.ts";
+import { cut, quote, ToolError } from "../containment/mod.ts";
 import type { Schemas, Tool } from "./tool.ts";
 
 /** The name closest to `wanted`, where one is close enough to be meant. */
@@ -18,7 +18,7 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
 
 /** Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other. */
 function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 64) return 64;
+  if (Math.abs(a.length - b.length) > 64) return Infinity;
   let [older, previous] = [[] as number[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -93,17 +93,26 @@ function inputError(
   );
   const shown = value === undefined ? "it is missing" : `got ${quote(describe(value), 40)}`;
   return new ToolError(
-    codeFor(String(issue.path[0])),
-    `${field}: ${issue.message.slice(0, 200)} (${shown}); nothing was changed`,
+    codeFor(issue),
+    `${field}: ${cut(explain(issue), 200)} (${shown}); nothing was changed`,
   );
+}
+
+/** What a value must be; of a choice between types, what each of them asks for. */
+function explain(issue: Zod.core.$ZodIssue): string {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return issue.message;
+  return issue.errors.map(([first]) => first.message).join(", or ");
 }
 
 function describe(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value) ?? String(value);
 }
 
-function codeFor(field: string): string {
+function codeFor(issue: Zod.core.$ZodIssue): string {
+  const field = String(issue.path[0]);
   if (field === "new_name") return "invalid_name";
+  // A list that is too long holds no bad path; an empty one names nothing at all.
+  if (issue.code === "too_big" && issue.origin === "array") return "invalid_argument";
   const paths = ["path", "paths", "source", "destination", "restore_as"];
   return paths.includes(field) ? "invalid_path" : "invalid_argument";
 }

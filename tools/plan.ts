@@ -38,8 +38,9 @@ export function changesBetween(before: Binding, after: Binding): Change[] {
   const changes: Change[] = [];
   const subject = [before.source, before.path, before.from].find((v) => typeof v === "string");
   for (const field of fieldsOf(before, after)) {
-    if (field === "items") collectItems(before.items, after.items, changes);
-    else collect(subject as string | undefined, field, before[field], after[field], changes);
+    const [left, right] = [before[field], after[field]];
+    if (field === "items" && isRecord(left) && isRecord(right)) collectItems(left, right, changes);
+    else collect(subject as string | undefined, field, left, right, changes);
   }
   return changes;
 }
@@ -52,9 +53,10 @@ function fieldsOf(before: Binding, after: Binding): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }
 
-function collectItems(before: Bound, after: Bound, into: Change[]): void {
-  const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
-  for (const path of fieldsOf(left, right)) collect(path, "items", left[path], right[path], into);
+function collectItems(before: Binding, after: Binding, into: Change[]): void {
+  for (const path of fieldsOf(before, after)) {
+    collect(path, "items", before[path], after[path], into);
+  }
 }
 
 function collect(

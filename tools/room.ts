@@ -6,6 +6,7 @@ import { linkThrough } from "../containment/rooms/link.ts";
 import { type CallPorts, serveRoom } from "../containment/rooms/worker.ts";
 import { type Disk, narrowRoots, realDisk, type Root, ToolError } from "../containment/mod.ts";
 import { findTool } from "./catalogue.ts";
+import { servePeer } from "./local/duplicates/share.ts";
 import type { ChangeTool, Plan, ToolContext } from "./tool.ts";
 
 /** What the main thread tells a disk room at its start. */
@@ -32,6 +33,8 @@ serveRoom((start, ports) => {
   const disk: Disk = ports.links === undefined
     ? realDisk
     : { ...realDisk, symlink: linkThrough(ports.links) };
+  // The other room for reading hands over a share of its work here.
+  if (ports.peer !== undefined) servePeer(ports.peer, disk);
   const context = (args: unknown, call: CallPorts): ToolContext => ({
     ...init,
     roots: rootsWithin(init.roots, (args as ToolCall).within, disk),

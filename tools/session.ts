@@ -27,6 +27,14 @@ export type Approve = (
   fresh: { binding: { [field: string]: Bound }; output: Record<string, unknown> },
 ) => void;
 
+/** The kinds of room that a session opens for these tools. */
+export function roomKinds(tools: readonly Tool[]): RoomKind[] {
+  const kinds: RoomKind[] = [];
+  if (tools.some((tool) => tool.room === "disk-read")) kinds.push("disk-read");
+  if (tools.some((tool) => tool.room === "disk-write")) kinds.push("disk-write", "link");
+  return kinds;
+}
+
 /** The open rooms of one process. */
 export class Session {
   readonly #options: SessionOptions;
@@ -44,8 +52,9 @@ export class Session {
    * @param readers rooms for reading; a second one shares the work of tools that can split it.
    */
   open(tools: readonly Tool[], readers = 1): void {
-    if (tools.some((tool) => tool.room === "disk-read")) this.#openReaders(readers);
-    if (tools.some((tool) => tool.room === "disk-write")) this.#openWriter();
+    const kinds = roomKinds(tools);
+    if (kinds.includes("disk-read")) this.#openReaders(readers);
+    if (kinds.includes("disk-write")) this.#openWriter();
   }
 
   get #folders(): string[] {
@@ -105,9 +114,11 @@ export class Session {
     return required(room, tool).call("run", toolCall(tool, input, options), options);
   }
 
+  /** The living reading room with the fewest calls; a stopped one where none lives. */
   #idlest(): Room | undefined {
+    const rank = (room: Room) => room.stopped ? Infinity : room.busy;
     return this.#readers.reduce<Room | undefined>(
-      (best, room) => best === undefined || room.busy < best.busy ? room : best,
+      (best, room) => best === undefined || rank(room) < rank(best) ? room : best,
       undefined,
     );
   }

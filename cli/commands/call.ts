@@ -46,15 +46,15 @@ export function callFor(tool: Tool, parsed: Parsed, environment: Environment): C
     if (parsed.operands.length > 0) throw new UsageError("--report takes the place of the paths");
     return reportedCopies(String(report), input, source);
   }
-  Object.assign(input, operandInput(tool, parsed.operands));
+  const whole = { ...operandInput(tool, parsed.operands), ...input };
   const operands: PathOperand[] = [];
-  for (const [name, value] of Object.entries(input)) {
+  for (const [name, value] of Object.entries(whole)) {
     if (!PATHS.has(name)) continue;
     const places = [value].flat().map((typed) => placeOf(String(typed), environment));
-    input[name] = Array.isArray(value) ? places : places[0];
+    whole[name] = Array.isArray(value) ? places : places[0];
     operands.push(...places.map((path) => ({ path, destination: DESTINATIONS.has(name) })));
   }
-  return { input, reach: reachForChange(operands, source) };
+  return { input: whole, reach: reachForChange(operands, source) };
 }
 
 /** The tool's arguments that were given as options, over the ones that a terminal starts from. */
@@ -77,6 +77,7 @@ function bareWord({ kind }: Option, value: unknown): unknown {
 
 /** The arguments that were given by position. */
 function operandInput(tool: Tool, operands: string[]): Record<string, unknown> {
+  if (tool.terminal.fromOperands !== undefined) return tool.terminal.fromOperands(operands);
   const input: Record<string, unknown> = {};
   const required = new Map(argumentsOf(tool).map(({ name, required }) => [name, required]));
   const left = [...operands];

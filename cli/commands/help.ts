@@ -3,9 +3,9 @@
 import { allCommands, type Command, findCommand } from "../commands.ts";
 import type { Environment } from "../environment.ts";
 import { type Option, spelling } from "../options.ts";
-import { formatBytes } from "../../tools/format.ts";
+import { formatBytes, formatCount } from "../../tools/format.ts";
 import { styleFor } from "../terminal/style.ts";
-import { pad, widthOf, wrap } from "../terminal/width.ts";
+import { wrap } from "../terminal/wrap.ts";
 
 /** A line of help is easiest to read up to here, however wide the terminal is. */
 const MAX_COLUMNS = 100;
@@ -26,8 +26,7 @@ export async function help(args: string[], environment: Environment): Promise<nu
     return 0;
   }
   const { command } = findCommand(words);
-  if (command.words[0] === "mcp") return await command.run(["--help"], environment);
-  environment.stdout.write(commandHelp(command, environment));
+  environment.stdout.write(await commandHelp(command, environment));
   return 0;
 }
 
@@ -49,15 +48,15 @@ export function overview(environment: Environment): string {
   lines.push("", bold("Examples:"), ...exampleLines(examples.slice(0, 4), environment));
   lines.push(
     "",
-    "`shieldfive COMMAND --help` explains a command; `shieldfive --version` tells the version.",
+    "`shieldfive COMMAND --help` explains a command.",
   );
   return lines.join("\n") + "\n";
 }
 
 /** The page of one command. */
-export function commandHelp(command: Command, environment: Environment): string {
+export async function commandHelp(command: Command, environment: Environment): Promise<string> {
   const { bold } = styleFor(environment.stdout, environment);
-  const { own, common } = command.options();
+  const { own, common } = await command.options();
   const usage = ["shieldfive", ...command.words, "[OPTION]…", command.usage].join(" ").trimEnd();
   const lines = [command.brief, "", `${bold("Usage:")} ${usage}`];
   const examples = command.tool?.terminal.examples ?? [];
@@ -89,20 +88,20 @@ function optionEntry(option: Option): [string, string] {
 /** The default where it says something: not for switches, and not for a zero. */
 function shownDefault({ kind, default: value }: Option): string {
   if (kind.type === "switch" || value === undefined || value === 0) return "";
-  const text = typeof value === "number" ? value.toLocaleString("en-US") : String(value);
-  return ` (${kind.type === "size" ? formatBytes(Number(value)) : text})`;
+  const text = typeof value === "number" ? formatCount(value) : String(value);
+  return ` (default: ${kind.type === "size" ? formatBytes(Number(value)) : text})`;
 }
 
 /** Two columns: what to type, and what it does, broken to the width. */
 function entries(rows: [string, string][], { columns }: Environment): string[] {
-  const left = Math.min(MAX_LEFT, Math.max(...rows.map(([what]) => widthOf(what))));
+  const left = Math.min(MAX_LEFT, Math.max(...rows.map(([what]) => what.length)));
   const right = Math.max(20, Math.min(columns, MAX_COLUMNS) - left - 4);
   return rows.flatMap(([what, does]) => {
     const [first, ...more] = wrap(does, right);
     const indent = " ".repeat(left + 4);
-    const head = widthOf(what) > left
+    const head = what.length > left
       ? [`  ${what}`, indent + first]
-      : [`  ${pad(what, left)}  ${first}`];
+      : [`  ${what.padEnd(left)}  ${first}`];
     return [...head, ...more.map((text) => indent + text)];
   });
 }

@@ -14,10 +14,12 @@ import { Calls } from "../mcp/calls.ts";
 import { end } from "../mcp/ending.ts";
 import { Log } from "../mcp/log.ts";
 import { serverFactory } from "../mcp/server.ts";
+import { keepingSchema } from "../mcp/schemas.ts";
 import { guardStdout } from "../mcp/stdout.ts";
 import { StdioWire } from "../mcp/wire.ts";
 import type { Option } from "../options.ts";
 import { parseWords } from "../parse.ts";
+import { protectedPaths } from "../places.ts";
 import { giveUpRights } from "../rights.ts";
 import { UsageError } from "../usage.ts";
 import { VERSION } from "../version.ts";
@@ -80,43 +82,62 @@ export async function mcp(words: string[], environment: Environment): Promise<nu
   const { candidates, readOnly, clientRoots } = readArguments(words, environment);
   const write = guardStdout();
   const log = new Log((bytes) => Deno.stderr.write(bytes));
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    log.line(`a bug in shieldfive: ${event.reason?.stack ?? event.reason}`);
-  });
-  using interrupts = new Interrupts(() => {});
+  logBugs(log);
   const opened = openRoots(candidates, { home: environment.home });
   announce(opened, log);
-
-  const tools = catalogue.filter((tool) => !readOnly || tool.effect === "read");
   const session = new Session({
     roots: opened.roots,
     version: VERSION,
-    protectedPaths: [],
+    protectedPaths: protectedPaths(environment),
     uid: Deno.uid() ?? undefined,
     log: log.line,
   });
   const wire = new StdioWire({ read: (into) => Deno.stdin.read(into), write, log: log.line });
-  const ready = openRooms(session, tools, wire).then(() =>
-    log.line(`ready${readOnly ? ", read-only" : ""}`)
-  );
-  const calls = new Calls({ session, ready, plans: new PlanStore(), schemas: z, log: log.line });
-  const options = { version: VERSION, tools, schemas: z, calls, clientRoots, log: log.line };
-  serveStdio(serverFactory(options), {
-    transport: wire,
-    onerror: (error) => log.line(error.message),
-  });
-
-  const failed = ready.then(() => new Promise<never>(() => {}));
-  const signal = new Promise<"signal">((resolve) =>
-    interrupts.signal.addEventListener("abort", () => resolve("signal"))
-  );
   try {
-    await end(await Promise.race([wire.ended, signal, failed]), { calls, wire, log });
+    await serve({ session, wire, log, readOnly, clientRoots });
     return 0;
   } finally {
     session.close();
   }
+}
+
+interface Serving extends Pick<Arguments, "readOnly" | "clientRoots"> {
+  session: Session;
+  wire: StdioWire;
+  log: Log;
+}
+
+async function serve({ session, wire, log, readOnly, clientRoots }: Serving): Promise<void> {
+  using interrupts = new Interrupts(() => {});
+  const tools = catalogue.filter((tool) => !readOnly || tool.effect === "read").map(keepingSchema);
+  const ready = openRooms(session, tools, wire).then(() =>
+    log.line(readOnly ? "ready, read-only" : "ready")
+  );
+  const common = { schemas: z, log: log.line };
+  const calls = new Calls({ ...common, session, ready, plans: new PlanStore() });
+  serveStdio(serverFactory({ ...common, version: VERSION, tools, calls, clientRoots }), {
+    transport: wire,
+    onerror: (error) => log.line(error.message),
+  });
+  const signal = Promise.withResolvers<"signal">();
+  interrupts.signal.addEventListener("abort", () => signal.resolve("signal"));
+  const failure = ready.then(() => new Promise<never>(() => {}));
+  const why = await Promise.race([wire.ended, signal.promise, failure]);
+  await end(why, { calls, wire, log });
+}
+
+/** Failures that nothing caught are told on stderr and do not end the server. */
+function logBugs(log: Log): void {
+  const tell = (what: unknown) =>
+    log.line(`a bug in shieldfive: ${what instanceof Error ? what.stack ?? what.message : what}`);
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    tell(event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    tell(event.error);
+  });
 }
 
 /** Milliseconds that a client has for its first request before the rooms are opened. */

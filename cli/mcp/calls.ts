@@ -48,10 +48,8 @@ export class Calls {
   run(tool: Tool, args: unknown, scope: CallScope): Promise<CallResult> {
     const stop = new AbortController();
     const signal = AbortSignal.any([scope.signal, stop.signal]);
-    const changes = tool.effect === "change" &&
-      (args as { confirm?: unknown } | undefined)?.confirm === true;
     const done = this.#run(tool, args, { ...scope, signal });
-    const running: Running = { stop, changes, done };
+    const running: Running = { stop, changes: isConfirmed(tool, args), done };
     this.#running.add(running);
     return done.finally(() => this.#running.delete(running));
   }
@@ -91,7 +89,8 @@ export class Calls {
     } catch (error) {
       if (error instanceof ToolError && error.code !== "internal") return failure(error);
       this.#options.log(`${tool.name} failed unexpectedly: ${stackOf(error)}`);
-      return failure(error instanceof ToolError ? error : INTERNAL);
+      const changedAnything = isConfirmed(tool, args);
+      return failure(new ToolError("internal", INTERNAL, { changedAnything }));
     }
   }
 
@@ -132,10 +131,13 @@ export class Calls {
   }
 }
 
-const INTERNAL = new ToolError(
-  "internal",
-  "a bug in shieldfive stopped the call; what it did, if anything, is in the log",
-);
+const INTERNAL = "a bug in shieldfive stopped the call; what it did, if anything, is in the log";
+
+/** Whether a call, if it is taken, changes something. */
+function isConfirmed(tool: Tool, args: unknown): boolean {
+  const { confirm } = (args ?? {}) as { confirm?: unknown };
+  return tool.effect === "change" && confirm === true;
+}
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);

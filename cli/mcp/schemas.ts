@@ -18,6 +18,12 @@ export interface PublishedTool {
   annotations: Record<string, unknown>;
 }
 
+/** The tool with its input schema made once and kept: making it costs more than a small call. */
+export function keepingSchema(tool: Tool): Tool {
+  let schema: ReturnType<Tool["input"]> | undefined;
+  return { ...tool, input: (z) => schema ??= tool.input(z) };
+}
+
 export function publish(tool: Tool, z: Schemas): PublishedTool {
   return {
     name: tool.name,

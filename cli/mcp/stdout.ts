@@ -20,6 +20,7 @@ const PRINTING = [
   "groupCollapsed",
   "timeEnd",
   "timeLog",
+  "clear",
 ] as const;
 
 /** Takes standard output away from everyone but the caller. Meant to be called once a process. */
@@ -31,6 +32,7 @@ export function guardStdout(): Write {
   Deno.stdout.write = (bytes) => Deno.stderr.write(bytes);
   Deno.stdout.writeSync = (bytes) => Deno.stderr.writeSync(bytes);
   Object.defineProperty(Deno.stdout, "writable", { get: () => Deno.stderr.writable });
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  // A getter, because making node's streams costs time that no start needs to spend.
+  Object.defineProperty(process, "stdout", { get: () => process.stderr });
   return write;
 }

@@ -2,8 +2,8 @@
 // enough to make one wonder, and is gone before anything else is printed.
 
 import type { Progress } from "../../containment/mod.ts";
-import { count, formatBytes } from "../../tools/format.ts";
-import type { Output } from "./streams.ts";
+import { count, formatBytes, formatCount } from "../../tools/format.ts";
+import { ClosedPipe, type Output, WriteFailed } from "./streams.ts";
 import { shortenEnd } from "./width.ts";
 
 /** Milliseconds of work before the line appears. */
@@ -14,9 +14,10 @@ export class ProgressLine {
   readonly #output: Output;
   readonly #columns: number;
   readonly #now: () => number;
-  readonly #start: number;
+  #start: number;
   #phase?: { label: string; start: number; first: number };
   #shown = false;
+  #gone = false;
 
   constructor(output: Output, columns: number, now: () => number = () => performance.now()) {
     this.#output = output;
@@ -30,26 +31,38 @@ export class ProgressLine {
     if (this.#phase?.label !== progress.label) {
       this.#phase = { label: progress.label, start: now, first: progress.done };
     }
-    if (!this.#output.isTerminal || now - this.#start < PATIENCE) return;
+    if (!this.#output.isTerminal || this.#gone || now - this.#start < PATIENCE) return;
     const seconds = (now - this.#phase.start) / 1000;
     const rate = seconds > 0 ? (progress.done - this.#phase.first) / seconds : 0;
     const line = shortenEnd(progressText(progress, rate), this.#columns - 1);
-    this.#output.write(`\r${line}\x1b[K`);
+    this.#write(`\r${line}\x1b[K`);
     this.#shown = true;
   }
 
-  /** Takes the line away. */
+  /** Takes the line away; it appears again when the work goes on for long. */
   erase(): void {
-    if (this.#shown) this.#output.write("\r\x1b[K");
+    if (this.#shown) this.#write("\r\x1b[K");
     this.#shown = false;
+    this.#start = this.#now();
+  }
+
+  /** A terminal that went away must not take the work along. */
+  #write(text: string): void {
+    try {
+      this.#output.write(text);
+    } catch (error) {
+      if (!(error instanceof ClosedPipe || error instanceof WriteFailed)) throw error;
+      this.#gone = true;
+    }
   }
 }
 
 /** How far the work is, at so many units a second. */
 export function progressText({ done, total, unit, label }: Progress, rate: number): string {
   const amount = (n: number) => unit === "bytes" ? formatBytes(n) : count(Math.round(n), "file");
+  const sofar = unit === "bytes" ? formatBytes(done) : formatCount(done);
   const parts = [
-    total === undefined ? amount(done) : `${amount(done)} of ${amount(total)}`,
+    total === undefined ? amount(done) : `${sofar} of ${amount(total)}`,
     ...(rate >= 1 ? [`${amount(rate)}/s`] : []),
     ...(total !== undefined && rate >= 1 ? [`${timeLeft((total - done) / rate)} left`] : []),
   ];

@@ -1,7 +1,6 @@
 // Questions to the person. They go to the terminal itself and never into a pipe, so that redirected
 // output holds no question and piped input answers none.
 
-import { errnoOf } from "../../containment/mod.ts";
 import type { Environment } from "../environment.ts";
 import { type Output, StreamOutput } from "./streams.ts";
 
@@ -38,10 +37,8 @@ export function openTerminal({ stdin, stderr }: Environment): Terminal | undefin
 function controllingTerminal(): Deno.FsFile | undefined {
   try {
     return Deno.openSync("/dev/tty", { read: true, write: true });
-  } catch (error) {
-    // ENXIO: the process has no terminal. Anything else means that it cannot be used.
-    if (errnoOf(error) === undefined) throw error;
-    return undefined;
+  } catch {
+    return undefined; // ENXIO and its kin: the process has no terminal, or none that can be used
   }
 }
 
@@ -54,15 +51,15 @@ function terminalOn(device: Device): Terminal {
       signal.throwIfAborted();
       output.write(`${question} [y/N] `);
       const aborted = Promise.withResolvers<never>();
-      const stop = () => {
-        output.write("\n");
-        aborted.reject(signal.reason);
-      };
+      const stop = () => aborted.reject(signal.reason);
       signal.addEventListener("abort", stop);
       try {
         // The read blocks a thread of its own, so that Ctrl-C is heard meanwhile.
         const line = await Promise.race([readLine(device), aborted.promise]);
         return /^\s*y(es)?\s*$/i.test(line);
+      } catch (error) {
+        output.write("\n"); // what follows is not to stand behind the question
+        throw error;
       } finally {
         signal.removeEventListener("abort", stop);
       }

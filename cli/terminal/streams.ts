@@ -6,12 +6,21 @@ export class ClosedPipe extends Error {
   override readonly name = "ClosedPipe";
 }
 
+/** The system did not take the output, because a disk is full for example. */
+export class WriteFailed extends Error {
+  override readonly name = "WriteFailed";
+
+  constructor(errno: string) {
+    super(`the output could not be written (${errno})`);
+  }
+}
+
 export interface Output {
   readonly isTerminal: boolean;
   /**
    * Writes all of the text.
    *
-   * @throws ClosedPipe when nobody reads any more.
+   * @throws ClosedPipe when nobody reads any more; WriteFailed.
    */
   write(text: string): void;
 }
@@ -33,7 +42,15 @@ interface Sink {
 
 /** Milliseconds to wait before offering bytes to a full pipe again. */
 const RETRY = 5;
+/** Bytes that a pipe takes whole or not at all (PIPE_BUF). */
+const PIECE = Deno.build.os === "linux" ? 4096 : 512;
+const NEWLINE = 0x0a;
 
+/**
+ * Writes in pieces that end with a line. The runtime keeps what follows the last newline in a buffer of
+ * its own, and when a pipe that does not block is full it says so without saying how much it took. A
+ * piece that ends with a newline and that the pipe takes whole or not at all leaves no doubt.
+ */
 export class StreamOutput implements Output {
   readonly isTerminal: boolean;
   readonly #sink: Sink;
@@ -45,20 +62,33 @@ export class StreamOutput implements Output {
 
   write(text: string): void {
     const bytes = new TextEncoder().encode(text);
-    for (let done = 0; done < bytes.length;) done += this.#some(bytes.subarray(done));
+    for (let done = 0; done < bytes.length;) {
+      done += this.#some(bytes.subarray(done, pieceEnd(bytes, done)));
+    }
   }
 
-  /** Writes as much as the stream takes now; a pipe that does not block may take nothing. */
-  #some(bytes: Uint8Array): number {
+  /** Writes as much of the piece as the stream takes now; a pipe that does not block may take nothing. */
+  #some(piece: Uint8Array): number {
     try {
-      return this.#sink.writeSync(bytes);
+      return this.#sink.writeSync(piece);
     } catch (error) {
-      if (error instanceof Deno.errors.BrokenPipe) throw new ClosedPipe();
-      if (!(error instanceof Deno.errors.WouldBlock)) throw error;
+      const { code } = error as { code?: string };
+      // EIO: the terminal was hung up.
+      if (code === "EPIPE" || code === "EIO") throw new ClosedPipe();
+      if (code !== "EAGAIN") throw code === undefined ? error : new WriteFailed(code);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY);
       return 0;
     }
   }
+}
+
+/** Where the piece that starts here ends: behind the last line that fits, or behind one long line. */
+function pieceEnd(bytes: Uint8Array, start: number): number {
+  if (start + PIECE >= bytes.length) return bytes.length;
+  const fitting = bytes.lastIndexOf(NEWLINE, start + PIECE - 1);
+  if (fitting >= start) return fitting + 1;
+  const next = bytes.indexOf(NEWLINE, start);
+  return next < 0 ? bytes.length : next + 1;
 }
 
 interface Source {

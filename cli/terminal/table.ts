@@ -2,7 +2,7 @@
 // the next program needs whole paths. Names are made visible here, whatever they hold.
 
 import { visible } from "../../containment/mod.ts";
-import { formatBytes } from "../../tools/format.ts";
+import { formatBytes, formatCount } from "../../tools/format.ts";
 import type { ColumnKind, Table } from "../../tools/tool.ts";
 import type { Style } from "./style.ts";
 import { pad, shortenEnd, shortenMiddle, widthOf } from "./width.ts";
@@ -39,7 +39,7 @@ export function cellText(value: string | number | undefined, kind: ColumnKind): 
     case "size":
       return formatBytes(Number(value));
     case "count":
-      return Number(value).toLocaleString("en-US");
+      return formatCount(Number(value));
     case "date":
       return localDate(String(value));
     default:

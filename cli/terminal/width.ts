@@ -3,23 +3,30 @@
 
 import { eastAsianWidth } from "get-east-asian-width";
 
-// deno-lint-ignore no-control-regex
-const PLAIN = /^[\x20-\x7e]*$/;
-const WIDE_EMOJI = /^\p{RGI_Emoji}$/v;
-const NO_ROOM = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]+$/v;
+// Text of which every code unit is one column: Latin letters, digits and common punctuation.
+const PLAIN = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2030-\u205e]*$/;
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
+const NO_ROOM = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]+$/u;
 const ELLIPSIS = "…";
 
-const segmenter = new Intl.Segmenter();
+/** Made at its first use: it takes 10 ms, and most text is plain. */
+const segmenter = once(() => new Intl.Segmenter());
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => made ??= make();
+}
 
 /** The characters as a reader counts them. */
 function characters(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  if (PLAIN.test(text)) return text.split("");
+  return Array.from(segmenter().segment(text), ({ segment }) => segment);
 }
 
 function characterWidth(character: string): number {
   if (PLAIN.test(character)) return character.length;
   if (NO_ROOM.test(character)) return 0;
-  return WIDE_EMOJI.test(character) ? 2 : eastAsianWidth(character.codePointAt(0)!);
+  return EMOJI.test(character) ? 2 : eastAsianWidth(character.codePointAt(0)!);
 }
 
 /** Columns that one line of text takes. */
@@ -63,19 +70,4 @@ export function shortenMiddle(text: string, columns: number): string {
   const room = columns - 1;
   const end = fitting(text, Math.ceil(room * 2 / 3), "end");
   return fitting(text, room - widthOf(end), "start") + ELLIPSIS + end;
-}
-
-/** The text broken at spaces into lines of at most so many columns; a longer word stands alone. */
-export function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && widthOf(line) + 1 + widthOf(word) > columns) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line];
 }

@@ -66,6 +66,11 @@ export class Room {
     this.#send({ type: "start", init: options.init, ports }, Object.values(ports));
   }
 
+  /** Whether the room crashed or was closed; every call fails from then on. */
+  get stopped(): boolean {
+    return this.#dead !== undefined;
+  }
+
   /** Calls in progress. */
   get busy(): number {
     return this.#pending.size;

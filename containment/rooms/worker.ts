@@ -29,10 +29,7 @@ export function serveRoom(
   let methods: Record<string, Method> = {};
   let tail: Promise<void> = Promise.resolve();
 
-  // The process's stdout may carry a protocol: whatever a room or a library in it prints is a log line.
-  for (const level of ["log", "info", "debug", "warn", "error"] as const) {
-    console[level] = (...values: unknown[]) => send({ type: "log", line: values.join(" ") });
-  }
+  captureConsole((line) => send({ type: "log", line }));
 
   scope.onmessage = ({ data }: MessageEvent<ToRoom>) => {
     if (data.type === "start") {
@@ -61,7 +58,7 @@ export function serveRoom(
       },
     };
     try {
-      const method = methods[call.method];
+      const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
       if (method === undefined) throw new Error(`the room has no method ${call.method}`);
       send({ type: "result", id, value: await method(call.args, ports) });
     } catch (error) {
@@ -69,4 +66,34 @@ export function serveRoom(
       else send({ type: "bug", id, stack: (error as Error)?.stack ?? String(error) });
     }
   }
+}
+
+const PRINTING = [
+  "log",
+  "info",
+  "debug",
+  "warn",
+  "error",
+  "dir",
+  "dirxml",
+  "table",
+  "trace",
+  "group",
+];
+
+/**
+ * Makes a log line of whatever a room or a library in it prints, since the process's stdout may carry
+ * a protocol. What only counts, times or indents does nothing.
+ */
+function captureConsole(log: (line: string) => void): void {
+  const printers = console as unknown as Record<string, (...values: unknown[]) => void>;
+  const print = (...values: unknown[]) =>
+    log(values.map((value) => typeof value === "string" ? value : Deno.inspect(value)).join(" "));
+  for (const name of Object.keys(printers)) {
+    if (typeof printers[name] === "function") printers[name] = () => {};
+  }
+  for (const name of PRINTING) printers[name] = print;
+  printers.assert = (holds, ...values) => {
+    if (!holds) print("assertion failed:", ...values);
+  };
 }

@@ -10,7 +10,7 @@ export interface Figure {
   against: string;
   measured: number;
   target: number;
-  unit: "times" | "MB";
+  unit: "times" | "MiB";
 }
 
 /** Measures and reports figures one by one, so that what came before a failure is kept. */
@@ -35,9 +35,9 @@ function ratio(rows: Row[], peer: string, column = "A / this"): number {
   return median(rows.find((row) => Object.values(row)[0] === peer), column);
 }
 
-/** Peak memory of the program in megabytes; the scripts measure in MiB. */
+/** Peak memory of the program in MiB. */
 function peak(rows: Row[]): number {
-  return median(product(rows), "peak MiB") * 1.048576;
+  return median(product(rows), "peak MiB");
 }
 
 async function duplicates(kind: "home" | "wide"): Promise<Row[]> {
@@ -65,7 +65,7 @@ const dupes: Measurement = async (report) => {
       report({ what, against: "rmlint -a sha256", measured, target: 0.3, unit: "times" });
     }
     if (kind === "wide") {
-      report({ what, against: "peak memory", measured: peak(rows), target: 260, unit: "MB" });
+      report({ what, against: "peak memory", measured: peak(rows), target: 260, unit: "MiB" });
     }
   }
 };
@@ -118,7 +118,7 @@ const memory: Measurement = async (report) => {
     against: "peak memory",
     measured: peak(rows),
     target: 700,
-    unit: "MB",
+    unit: "MiB",
   });
 };
 

@@ -6,8 +6,6 @@ import {
   checkNewName,
   isInside,
   normalizeArgument,
-  pathOfUri,
-  type PathRules,
   windowsNameProblem,
 } from "../../containment/paths.ts";
 import { refusal } from "../support.ts";
@@ -139,38 +137,6 @@ Deno.test("Windows: devices, streams and paths without a drive are refused", () 
   for (const path of bad) {
     assert.equal(refusal(() => normalizeArgument(path, "path", win32)).code, "invalid_path", path);
   }
-});
-
-Deno.test("a folder given as a file: address is decoded once, by bytes", () => {
-  const of = (uri: string, rules: PathRules = posix) => pathOfUri(uri, rules);
-  assert.deepEqual(of("file:///tmp/My%20Project"), { path: "/tmp/My Project" });
-  assert.deepEqual(of("file://localhost/tmp/a"), { path: "/tmp/a" });
-  assert.deepEqual(of("file:///tmp/100%25"), { path: "/tmp/100%" });
-  assert.deepEqual(of("file:///tmp/100%2525"), { path: "/tmp/100%25" });
-  assert.deepEqual(of("file:///tmp/M%C3%BCller"), { path: "/tmp/Müller" });
-  assert.deepEqual(of("file:///c%3A/temp", win32), { path: "C:\\temp" });
-  assert.deepEqual(of("file:///C:/temp/", win32), { path: "C:\\temp" });
-  assert.deepEqual(of("file://server/share/x", win32), { path: "\\\\server\\share\\x" });
-});
-
-Deno.test("an address that is no plain local folder is passed over with a reason", () => {
-  const bad = [
-    "https://x/",
-    "file://elsewhere/tmp/a",
-    "file:///tmp/%FF",
-    "file:///tmp/%00",
-    "file:///tmp/a%2Fb",
-    "file:///tmp/a?b",
-    "file:///tmp/a#b",
-    "/tmp/a",
-    "",
-  ];
-  for (const uri of bad) {
-    const result = pathOfUri(uri, posix);
-    assert.ok("problem" in result && result.problem.length > 10, uri);
-  }
-  assert.ok("problem" in pathOfUri("file:///temp", win32));
-  assert.ok("problem" in pathOfUri("file:///c:/a%5Cb", win32));
 });
 
 Deno.test("a new name is one name, byte for byte", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { posix } from "node:path";
-import { checkRoot, isPseudo, openRoots, realDisk } from "../../containment/mod.ts";
+import { checkRoot, type Disk, isPseudo, openRoots, realDisk } from "../../containment/mod.ts";
 import { asNobody, inTempDir, plant, refusal } from "../support.ts";
 
 Deno.test("candidates that are relative, missing, files or empty are dropped, each with a reason", async () => {
@@ -156,5 +156,20 @@ Deno.test("a root that was removed, replaced or swapped for a link is noticed", 
     Deno.removeSync(`${dir}/root`);
     Deno.renameSync(`${dir}/away`, `${dir}/root`);
     checkRoot(root, realDisk);
+  });
+});
+
+Deno.test("a root that the runtime withholds is not called gone", async () => {
+  await inTempDir((dir) => {
+    const [root] = openRoots([dir]).roots;
+    const disk: Disk = {
+      ...realDisk,
+      lstat() {
+        throw new Deno.errors.NotCapable("Requires all access");
+      },
+    };
+    const error = refusal(() => checkRoot(root, disk));
+    assert.equal(error.code, "root_unavailable");
+    assert.match(error.message, /the runtime lets nothing look into/);
   });
 });

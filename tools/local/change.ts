@@ -2,7 +2,10 @@
 // rules that hold for everything that is moved (local-tools spec, 1.0.2 and section 5).
 
 import {
+  asToolError,
+  createHash,
   type Existing,
+  hasHidden,
   identityOf,
   isInTrash,
   ITEMS_FOLDER,
@@ -16,6 +19,7 @@ import {
   STAGING_PREFIX,
   ToolError,
   TRASH_NAME,
+  windowsNameProblem,
 } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
 import type { Bound, Schemas, ToolContext } from "../tool.ts";
@@ -30,6 +34,12 @@ export function confirmArguments(z: Schemas) {
       "With confirm: the token of the preview that the user has seen. It performs one change, within ten minutes.",
     ),
   };
+}
+
+/** SHA-256 of the token that approved a call, for the manifest; undefined at the terminal. */
+export function approvalOf(input: { plan_token?: string }): string | undefined {
+  const token = /plan_[0-9a-f]{32}/.exec(input.plan_token ?? "")?.[0];
+  return token === undefined ? undefined : createHash("sha256").update(token).digest("hex");
 }
 
 /** The output fields that every change has. */
@@ -74,6 +84,23 @@ export function folderBinding(info: Deno.FileInfo): Bound {
   return { dev: info.dev, ino: info.ino };
 }
 
+/** Makes a plan; a system error that nothing in it expected is told with its code. */
+export function planning<P>(path: string, plan: () => P): P {
+  try {
+    return plan();
+  } catch (error) {
+    throw asToolError(error, "looking at the disk", path);
+  }
+}
+
+/**
+ * Why something was refused, for a call that did change something else: the refusal without its
+ * promise that nothing was changed.
+ */
+export function reasonOf(refusal: unknown): string {
+  return (refusal as Error).message.replace(/; nothing was changed|\. Nothing was changed/g, "");
+}
+
 /** Measures with the context's signal and progress. */
 export function measureEntry(context: ToolContext, path: string, info: Deno.FileInfo): Measure {
   return measure(path, info, context);
@@ -101,6 +128,30 @@ export function unreadableWarnings(measured: Measure): string[] {
   const { count: n, first } = measured.unreadable;
   if (n === 0) return [];
   return [`${n} item(s) could not be read and are not in the counts (first: ${quote(first)})`];
+}
+
+/** What a person may not have meant by a new name, in words. */
+export function nameWarnings(name: string): string[] {
+  const warnings: string[] = [];
+  if (hasHidden(name)) {
+    warnings.push(`the name ${quote(name)} holds characters that cannot be seen`);
+  }
+  const problem = windowsNameProblem(name);
+  if (problem !== undefined) warnings.push(`the name ${quote(name)} ${problem}`);
+  return warnings;
+}
+
+/** Throws `invalid_path` for a new name that the platform would turn into another one. */
+export function refuseNewNames(context: ToolContext, names: readonly string[]): void {
+  if ((context.rules ?? nativeRules).sep === "/") return;
+  for (const name of names) {
+    const problem = windowsNameProblem(name);
+    if (problem === undefined) continue;
+    throw new ToolError(
+      "invalid_path",
+      `the name ${quote(name)} ${problem}; nothing was changed. Choose another name`,
+    );
+  }
 }
 
 /** What makes a batch a batch; anything else in it is an item, which may be moved out by hand. */

@@ -3,9 +3,11 @@
 // the last copy could be trashed after its keeper went away (local-tools spec, 1.9).
 
 import {
+  asToolError,
   type Existing,
   hashFile,
   isInside,
+  isInTrash,
   quote,
   resolveEntry,
   sameInode,
@@ -53,13 +55,23 @@ export function checkExpectations(
   return digests;
 }
 
-function read(context: ToolContext, path: string, info: Deno.FileInfo): string {
+/** The content's SHA-256; `refusal` says what it means that the file changes meanwhile. */
+function read(
+  context: ToolContext,
+  { path, info }: Existing,
+  refusal: (why: string) => ToolError,
+): string {
   let done = 0;
   const onBytes = (bytes: number) => {
     done += bytes;
     context.progress({ done, total: info.size, unit: "bytes", label: "checking" });
   };
-  return hashFile(path, info, { ...context, onBytes });
+  try {
+    return hashFile(path, info, { ...context, onBytes });
+  } catch (error) {
+    const changed = error instanceof ToolError && error.code === "source_changed";
+    throw changed ? refusal("changed while it was read") : asToolError(error, "reading", path);
+  }
 }
 
 function checkItem(context: ToolContext, item: Existing, expected: Expectation): string {
@@ -73,7 +85,7 @@ function checkItem(context: ToolContext, item: Existing, expected: Expectation):
   if (expected.size !== undefined && expected.size !== item.info.size) {
     throw changed(`has ${item.info.size} bytes and not the expected ${expected.size}`);
   }
-  const digest = read(context, item.path, item.info);
+  const digest = read(context, item, changed);
   if (expected.sha256 !== undefined && expected.sha256 !== digest) {
     throw changed("does not have the expected content");
   }
@@ -100,7 +112,8 @@ function checkKeeper(
   if (entries.some((entry) => isInside(keeper.path, entry.path))) {
     throw missing("is itself to be trashed");
   }
-  const content = known.get(keeper.path) ?? read(context, keeper.path, keeper.info);
+  if (isInTrash(keeper.path, keeper.root)) throw missing("is in the trash");
+  const content = known.get(keeper.path) ?? read(context, keeper, missing);
   known.set(keeper.path, content);
   if (content !== digest) throw missing("has other content");
 }

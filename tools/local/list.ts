@@ -3,7 +3,7 @@
 import { byCodeUnit, mtimeOf, nativeRules, ToolError } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
 import { defineRead } from "../tool.ts";
-import { Best, fileFields, type FileRow, fileSchema, fileTable } from "./rows.ts";
+import { Best, fileFields, type FileRow, fileSchema, fileTable, knownTime } from "./rows.ts";
 import {
   coverage,
   coverageSchema,
@@ -80,14 +80,16 @@ export const list = defineRead({
     }),
   run(context, input) {
     requireInteger(input.offset, "offset", 0, MAX_FILES);
+    requireInteger(input.min_bytes ?? 0, "min_bytes", 0, Number.MAX_SAFE_INTEGER);
     const order = ORDERS[input.sort_by];
     if (order === undefined) throw new ToolError("invalid_argument", "sort_by is not an order");
     const wanted = fileFilter(input, (path) => (context.rules ?? nativeRules).basename(path));
     const best = new Best<FileRow>(input.offset + input.limit, order);
-    let [totalFiles, totalBytes, matches, matchedBytes] = [0, 0, 0, 0];
+    let [totalFiles, totalBytes, matches, matchedBytes, undated] = [0, 0, 0, 0, 0];
     const report = scan(context, input, (path, info) => {
       totalFiles++;
       totalBytes += info.size;
+      if (knownTime(info) === undefined) undated++;
       if (wanted !== undefined && !wanted(path, info.size)) return;
       matches++;
       matchedBytes += info.size;
@@ -96,7 +98,11 @@ export const list = defineRead({
     const files = best.sorted().slice(input.offset).map(fileFields);
     const end = input.offset + files.length;
     return {
-      ...coverage(report, input),
+      ...coverage(
+        report,
+        input,
+        undated > 0 ? [`${count(undated, "file")} without a usable modification time`] : [],
+      ),
       total_files: totalFiles,
       total_bytes: totalBytes,
       ...(wanted === undefined ? {} : { match_count: matches, matched_bytes: matchedBytes }),
@@ -129,12 +135,17 @@ function fileFilter(
   if (name_contains === undefined && extensions === undefined && min_bytes === undefined) {
     return undefined;
   }
-  const part = name_contains?.toLowerCase();
-  const endings = extensions?.map((e) => (e.startsWith(".") ? e : "." + e).toLowerCase());
+  const part = name_contains === undefined ? undefined : fold(name_contains);
+  const endings = extensions?.map((e) => fold(e.startsWith(".") ? e : "." + e));
   return (path, size) => {
-    const name = basename(path).toLowerCase();
+    const name = fold(basename(path));
     return (min_bytes === undefined || size >= min_bytes) &&
       (part === undefined || name.includes(part)) &&
       (endings === undefined || endings.some((ending) => name.endsWith(ending)));
   };
+}
+
+/** A name for comparison: case ignored, and composed and decomposed letters taken for the same. */
+function fold(name: string): string {
+  return name.normalize("NFC").toLowerCase();
 }

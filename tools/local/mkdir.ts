@@ -15,12 +15,26 @@ import {
   changeFields,
   confirmArguments,
   folderBinding,
+  nameWarnings,
+  planning,
   refuseGoverned,
+  refuseNewNames,
   refuseTrashTarget,
 } from "./change.ts";
 
+/** The preview, which the result repeats. A type, so that it is a JSON value. */
+type FolderOutput = {
+  performed: boolean;
+  action: string;
+  path: string;
+  already_existed?: boolean;
+  creates_directories?: string[];
+  warnings?: string[];
+};
+
 interface FolderPlan extends Plan {
   target: Target;
+  output: FolderOutput;
 }
 
 export const mkdir = defineChange({
@@ -60,51 +74,56 @@ export const mkdir = defineChange({
       already_existed: z.boolean().optional(),
       creates_directories: z.array(z.string()).optional(),
     }),
-  plan(context, { path }): FolderPlan {
-    const target = resolveTarget(path, "path", context);
-    const shown = { performed: false, action: "create_folder", path: target.path };
-    if (target.missing.length === 0) {
-      if (!context.disk.lstat(target.path).isDirectory) {
-        throw new ToolError(
-          "destination_exists",
-          `${quote(target.path)} exists and is not a folder; nothing was changed`,
-        );
-      }
-      return { target, output: { ...shown, already_existed: true }, binding: {}, settled: true };
-    }
-    refuseTrashTarget(target.path, target.root);
-    refuseGoverned(context, target.path);
-    const creates = foldersToMake(target);
-    return {
-      target,
-      output: { ...shown, creates_directories: creates },
-      binding: {
-        action: "create_folder",
-        path: target.path,
-        creates_directories: creates,
-        ancestor: folderBinding(context.disk.lstat(target.ancestor)),
-      },
-    };
-  },
-  apply(context, _input, { target }) {
+  plan: (context, { path }): FolderPlan => planning(path, () => planFolder(context, path)),
+  apply(context, _input, { target, output }) {
+    context.signal.throwIfCancelled();
     createMissing(context, target);
-    return {
-      performed: true,
-      action: "create_folder",
-      path: target.path,
-      creates_directories: foldersToMake(target),
-    };
+    return { ...output, performed: true };
   },
   summary(output) {
     const path = visible(output.path);
+    const notes = (output.warnings ?? []).map((warning) => ` Note: ${warning}.`).join("");
     if (output.already_existed) return `The folder ${path} exists already; nothing to do.`;
     const more = (output.creates_directories?.length ?? 1) - 1;
     const parents = more > 0 ? ` and ${more} missing folder(s) above it` : "";
     return output.performed
-      ? `Created the folder ${path}${parents}.`
-      : `Planned (nothing changed): create the folder ${path}${parents}.`;
+      ? `Created the folder ${path}${parents}.${notes}`
+      : `Planned (nothing changed): create the folder ${path}${parents}.${notes}`;
   },
 });
+
+function planFolder(context: ToolContext, path: string): FolderPlan {
+  const target = resolveTarget(path, "path", context);
+  const shown: FolderOutput = { performed: false, action: "create_folder", path: target.path };
+  if (target.missing.length === 0) {
+    if (!context.disk.lstat(target.path).isDirectory) {
+      throw new ToolError(
+        "destination_exists",
+        `${quote(target.path)} exists and is not a folder; nothing was changed`,
+      );
+    }
+    return { target, output: { ...shown, already_existed: true }, binding: {}, settled: true };
+  }
+  refuseTrashTarget(target.path, target.root);
+  refuseNewNames(context, target.missing);
+  refuseGoverned(context, target.path);
+  const creates = foldersToMake(target);
+  const warnings = target.missing.flatMap(nameWarnings);
+  return {
+    target,
+    output: {
+      ...shown,
+      creates_directories: creates,
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
+    binding: {
+      action: "create_folder",
+      path: target.path,
+      creates_directories: creates,
+      ancestor: folderBinding(context.disk.lstat(target.ancestor)),
+    },
+  };
+}
 
 /** Every folder that has to be made for a target, outermost first. */
 export function foldersToMake(target: Target): string[] {

@@ -4,7 +4,7 @@
 import { quote, visible } from "../../containment/mod.ts";
 import { formatBytes } from "../format.ts";
 import { defineChange } from "../tool.ts";
-import { changeFields, confirmArguments, describeEntry } from "./change.ts";
+import { approvalOf, changeFields, confirmArguments, describeEntry, planning } from "./change.ts";
 import { applyMove } from "./move_apply.ts";
 import { type MovePlan, planMove } from "./move_plan.ts";
 
@@ -82,21 +82,15 @@ export const move = defineChange({
       cancelled_after_start: z.boolean().optional(),
     });
   },
-  plan: (context, input): MovePlan => planMove(context, input),
-  apply: (context, _input, plan) => applyMove(context, plan),
+  plan: (context, input): MovePlan => planning(input.source, () => planMove(context, input)),
+  apply: (context, input, plan) => applyMove(context, plan, approvalOf(input)),
   partial: (output) => (output.source_left_in_place?.length ?? 0) > 0,
   summary(output) {
     const parts = [
       `${describeEntry(output.kind, output.files, output.bytes)} ${visible(output.source)} to ` +
       visible(output.destination),
     ];
-    if (output.crosses_volume) {
-      parts.push(
-        output.performed
-          ? "it crossed a volume: copied, flushed and verified by SHA-256 before the original was removed"
-          : "this crosses a volume: it is copied, verified by SHA-256, and then the original is removed",
-      );
-    }
+    if (output.crosses_volume) parts.push(crossingText(output));
     if (output.displaced !== undefined) parts.push(displacedText(output));
     const left = output.source_left_in_place ?? [];
     if (left.length > 0) {
@@ -110,6 +104,25 @@ export const move = defineChange({
     return output.performed ? `Moved the ${text}.` : `Planned (nothing changed): move the ${text}.`;
   },
 });
+
+function crossingText({ performed, kind, method }: {
+  performed: boolean;
+  kind: string;
+  method?: string;
+}): string {
+  if (kind === "symlink") {
+    return performed
+      ? "it crossed a volume, where the link was made anew with the same target"
+      : "this crosses a volume: the link is made anew there, and then the original is removed";
+  }
+  if (!performed) {
+    return "this crosses a volume, the one operation that removes an original: it is copied, " +
+      "verified by SHA-256, and then the original is removed";
+  }
+  return method === "rename"
+    ? "it crossed a volume, and the system could rename it"
+    : "it crossed a volume: copied, flushed and verified by SHA-256 before the original was removed";
+}
 
 function displacedText(output: {
   performed: boolean;

@@ -6,7 +6,6 @@ import {
   Batch,
   batchName,
   errnoOf,
-  lookAt,
   type Lost,
   moveAcrossVolumes,
   moveNoReplace,
@@ -14,12 +13,14 @@ import {
   quote,
   removeEmptyFolders,
   resolveDestination,
+  respell,
   stagingName,
   ToolError,
 } from "../../containment/mod.ts";
 import type { ToolContext } from "../tool.ts";
 import { createMissing } from "./mkdir.ts";
 import type { MovePlan } from "./move_plan.ts";
+import { reasonOf } from "./change.ts";
 
 /** What the move itself did. */
 interface Moved {
@@ -31,7 +32,7 @@ interface Moved {
 }
 
 /** Carries out a plan that was approved. */
-export function applyMove(context: ToolContext, plan: MovePlan) {
+export function applyMove(context: ToolContext, plan: MovePlan, approval?: string) {
   const { final, displaced } = plan;
   const now = resolveDestination(final.path, "destination", context);
   if ((now.info === undefined) !== (final.info === undefined)) {
@@ -41,7 +42,7 @@ export function applyMove(context: ToolContext, plan: MovePlan) {
     );
   }
   context.signal.throwIfCancelled();
-  const batch = displaced === undefined ? undefined : displace(context, plan);
+  const batch = displaced === undefined ? undefined : displace(context, plan, approval);
   let made: string[] = [];
   let moved: Moved;
   try {
@@ -57,54 +58,57 @@ export function applyMove(context: ToolContext, plan: MovePlan) {
 }
 
 /** Moves what stands at the destination to the trash; on failure nothing has happened. */
-function displace(context: ToolContext, { final, displaced }: MovePlan): Batch {
+function displace(
+  context: ToolContext,
+  { final, displaced }: MovePlan,
+  approval: string | undefined,
+): Batch {
   const { info, measured, base } = displaced!;
+  const origin = {
+    base,
+    root: final.root.path,
+    name: batchName(context.now()),
+    tool: "move_local",
+    approval,
+  };
+  const { files, bytes } = measured;
+  const item = { source: final.path, info, files, bytes, reason: "displaced by a move" };
   let batch: Batch | undefined;
   try {
-    batch = Batch.open(base, batchName(context.now()), "move_local", [{
-      source: final.path,
-      info,
-      files: measured.files,
-      bytes: measured.bytes,
-      reason: "displaced by a move",
-    }], context);
+    batch = Batch.open(origin, [item], context);
     batch.move(0);
     return batch;
   } catch (error) {
     if (batch?.has(0)) throw undo(error, final.path, batch);
-    batch?.settle();
-    throw asToolError(error, "moving to the trash", final.path);
+    const failure = asToolError(error, "moving to the trash", final.path);
+    try {
+      batch?.settle();
+    } catch (second) {
+      // The manifest as it is names the item's place; the failure that led here matters more.
+      if (errnoOf(second) === undefined) throw second;
+    }
+    throw failure;
   }
 }
 
 function relocate(context: ToolContext, plan: MovePlan): Moved {
   const { source, final } = plan;
   const { disk } = context;
-  const rename = (from: string, to: string): Moved => ({
-    method: "rename",
-    guard: moveNoReplace(disk, from, to, source.info),
-    left: [],
-    lost: new Set(),
-    cancelledLate: false,
-  });
-  if (plan.respelled) {
-    const between = stagingName(nativeRules.dirname(final.path));
-    rename(source.path, between);
-    try {
-      return rename(between, final.path);
-    } catch (error) {
-      rename(between, source.path);
-      throw error;
-    }
-  }
-  if (!plan.crossesVolume) {
-    try {
-      return rename(source.path, final.path);
-    } catch (error) {
-      // Two mounts of one volume share its number but refuse a rename between them.
-      if (errnoOf(error) !== "EXDEV") throw error;
-      refuseSilentCopy(plan);
-    }
+  try {
+    const guard = plan.respelled
+      ? respell(
+        disk,
+        source.path,
+        final.path,
+        stagingName(nativeRules.dirname(final.path)),
+        source.info,
+      )
+      : moveNoReplace(disk, source.path, final.path, source.info);
+    return { method: "rename", guard, left: [], lost: new Set(), cancelledLate: false };
+  } catch (error) {
+    if (errnoOf(error) !== "EXDEV") throw error;
+    // Two mounts of one volume share its number but refuse a rename between them.
+    if (!plan.crossesVolume) refuseSilentCopy(plan);
   }
   const { guard, left, lost, cancelledLate } = moveAcrossVolumes(
     source.path,
@@ -152,8 +156,8 @@ function undo(error: unknown, final: string, batch: Batch | undefined): unknown 
   } catch (second) {
     return new ToolError(
       "move_failed_destination_in_trash",
-      `the move failed (${(failure as Error).message}), and what stood at ${quote(final)} ` +
-        `could not be put back (${(second as Error).message}); it is safe at ${quote(trashed)}`,
+      `the move failed (${reasonOf(failure)}), and what stood at ${quote(final)} could not be ` +
+        `put back (${reasonOf(second)}); it is safe at ${quote(trashed)}`,
       {
         detail: { cause_code, trashed_to: trashed, manifest: batch.manifestPath },
         changedAnything: true,
@@ -161,11 +165,16 @@ function undo(error: unknown, final: string, batch: Batch | undefined): unknown 
       },
     );
   }
+  batch.discard();
   if (cause_code === "cancelled" || !(failure instanceof ToolError)) return failure;
   return new ToolError(
     "move_failed_destination_restored",
-    `the move failed (${failure.message}); what stood at ${quote(final)} was put back`,
-    { detail: { cause_code, ...failure.detail }, cause: error },
+    `the move failed (${reasonOf(failure)}); what stood at ${quote(final)} was put back`,
+    {
+      detail: { cause_code, ...failure.detail },
+      changedAnything: failure.changedAnything,
+      cause: error,
+    },
   );
 }
 
@@ -186,7 +195,7 @@ function finishBatch(batch: Batch | undefined): string[] {
 function describe(plan: MovePlan, moved: Moved, batch: Batch | undefined, more: string[]) {
   const { metadata_not_preserved, ...shown } = plan.output;
   const left = moved.left.map(({ path }) => path);
-  const warnings = [...(shown.warnings ?? []), ...more];
+  const warnings = [...(shown.warnings ?? []), ...(batch?.warnings ?? []), ...more];
   const lost = moved.method === "copy+remove"
     ? [...(metadata_not_preserved ?? []), ...moved.lost]
     : [];

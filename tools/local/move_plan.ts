@@ -6,7 +6,6 @@ import {
   type Existing,
   inspectTrash,
   isInside,
-  isInTrash,
   isSameEntry,
   type Measure,
   nativeRules,
@@ -24,13 +23,12 @@ import {
   folderBinding,
   measureBinding,
   measureEntry,
-  measureFields,
   refuseGoverned,
+  refuseNewNames,
   refuseTrashPart,
   refuseTrashTarget,
-  unreadableWarnings,
 } from "./change.ts";
-import { foldersToMake } from "./mkdir.ts";
+import { describeMove, type MoveOutput, newNames } from "./move_output.ts";
 
 export interface MoveInput {
   source: string;
@@ -45,36 +43,8 @@ export interface Displaced {
   base: string;
 }
 
-/** The preview, which the result repeats. A type, so that it is a JSON value. */
-export type MoveOutput = {
-  performed: boolean;
-  action: string;
-  source: string;
-  destination: string;
-  kind: string;
-  files: number;
-  bytes: number;
-  bytes_human: string;
-  replaces_existing: boolean;
-  displaced?: {
-    kind: string;
-    files: number;
-    bytes: number;
-    bytes_human: string;
-    moved_to_trash: string;
-  };
-  crosses_volume: boolean;
-  creates_directories?: string[];
-  unreadable?: number;
-  plan_binding: string;
-  free_space?: number;
-  metadata_not_preserved?: string[];
-  link?: { link_target: string; resolves_before: string; resolves_after: string };
-  warnings?: string[];
-};
-
-export interface MovePlan extends Plan {
-  output: MoveOutput;
+/** What a move is made of. */
+export interface MoveParts {
   source: Existing;
   final: Destination;
   measured: Measure;
@@ -82,6 +52,10 @@ export interface MovePlan extends Plan {
   /** The destination is another spelling of the source. */
   respelled: boolean;
   displaced?: Displaced;
+}
+
+export interface MovePlan extends Plan, MoveParts {
+  output: MoveOutput;
 }
 
 export function planMove(context: ToolContext, input: MoveInput): MovePlan {
@@ -96,6 +70,7 @@ export function planMove(context: ToolContext, input: MoveInput): MovePlan {
   const measured = measureEntry(context, source.path, source.info);
   refuseTrashPart(source, measured);
   refuseTrashTarget(final.path, final.root);
+  refuseNewNames(context, newNames(source, final));
   refuseGoverned(context, source.path, final.path);
   const displaced = respelled ? undefined : planDisplaced(context, source, final);
   const ancestor = context.disk.lstat(final.ancestor);
@@ -105,7 +80,7 @@ export function planMove(context: ToolContext, input: MoveInput): MovePlan {
   const plan = { source, final, measured, crossesVolume, respelled, displaced };
   return {
     ...plan,
-    output: describe(context, plan, space),
+    output: describeMove(context, plan, space),
     binding: bind(plan, input, ancestor),
   };
 }
@@ -113,7 +88,9 @@ export function planMove(context: ToolContext, input: MoveInput): MovePlan {
 /** Steps 2 to 7: where the entry would end up, and whether it may. */
 function finalPlace(context: ToolContext, source: Existing, input: MoveInput) {
   const named = resolveDestination(input.destination, "destination", context);
-  const final = named.info?.isDirectory && !isSameEntry(context.disk, source.path, named.path)
+  // Another spelling of the source's own name is no folder to move into; the very same one is.
+  const spelled = named.path !== source.path && isSameEntry(context.disk, source.path, named.path);
+  const final = named.info?.isDirectory && !spelled
     ? resolveDestination(
       nativeRules.join(named.path, nativeRules.basename(source.path)),
       "destination",
@@ -216,65 +193,7 @@ function freeSpace(context: ToolContext, final: Destination, measured: Measure):
   );
 }
 
-type Parts = Pick<
-  MovePlan,
-  "source" | "final" | "measured" | "crossesVolume" | "respelled" | "displaced"
->;
-
-/** What a copy between volumes cannot take along, told before it is made. */
-const NOT_COPIED = ["creation time", "extended attributes", "access control lists"];
-
-function describe(context: ToolContext, plan: Parts, space: number | undefined): MoveOutput {
-  const { source, final, measured, crossesVolume, displaced } = plan;
-  const creates = foldersToMake(final);
-  const link = linkChange(context, source, final);
-  const warnings = unreadableWarnings(measured);
-  if (link !== undefined) {
-    warnings.push(
-      `the relative link ${quote(link.link_target)} would lead to ${quote(link.resolves_after)} ` +
-        `instead of ${quote(link.resolves_before)}`,
-    );
-  }
-  if (isInTrash(source.path, source.root)) {
-    warnings.push(
-      "this takes an item out of the trash by hand; restore_local also marks its manifest",
-    );
-  }
-  return {
-    performed: false,
-    action: "move",
-    source: source.path,
-    destination: final.path,
-    ...measureFields(measured),
-    replaces_existing: displaced !== undefined,
-    ...(displaced === undefined ? {} : {
-      displaced: {
-        ...measureFields(displaced.measured),
-        moved_to_trash: trashFolder(displaced.base),
-      },
-    }),
-    crosses_volume: crossesVolume,
-    ...(creates.length > 0 ? { creates_directories: creates } : {}),
-    ...(measured.unreadable.count > 0 ? { unreadable: measured.unreadable.count } : {}),
-    plan_binding: measured.binding,
-    ...(space === undefined ? {} : { free_space: space, metadata_not_preserved: NOT_COPIED }),
-    ...(link === undefined ? {} : { link }),
-    ...(warnings.length > 0 ? { warnings } : {}),
-  };
-}
-
-/** Where a relative link leads before and after, when that differs. */
-function linkChange(context: ToolContext, source: Existing, final: Destination) {
-  if (!source.info.isSymlink) return undefined;
-  const target = context.disk.readLink(source.path);
-  if (nativeRules.isAbsolute(target)) return undefined;
-  const from = nativeRules.resolve(nativeRules.dirname(source.path), target);
-  const to = nativeRules.resolve(nativeRules.dirname(final.path), target);
-  if (from === to) return undefined;
-  return { link_target: target, resolves_before: from, resolves_after: to };
-}
-
-function bind(plan: Parts, input: MoveInput, ancestor: Deno.FileInfo) {
+function bind(plan: MoveParts, input: MoveInput, ancestor: Deno.FileInfo) {
   const { source, final, measured, displaced } = plan;
   const binding: { [field: string]: Bound } = {
     action: "move",
@@ -294,6 +213,8 @@ function bind(plan: Parts, input: MoveInput, ancestor: Deno.FileInfo) {
     binding.displaced_files = displaced.measured.files;
     binding.displaced_bytes = displaced.measured.bytes;
     binding.displaced_tree = displaced.measured.digest;
+    binding.displaced_unreadable = displaced.measured.unreadable.count;
+    binding.moved_to_trash = trashFolder(displaced.base);
   }
   return binding;
 }

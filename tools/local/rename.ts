@@ -5,19 +5,17 @@ import {
   asToolError,
   checkNewName,
   type Existing,
-  hasHidden,
   isSameEntry,
   kindOf,
-  lookAt,
   moveNoReplace,
   nativeRules,
   quote,
   resolveDestination,
   resolveEntry,
+  respell,
   stagingName,
   ToolError,
   visible,
-  windowsNameProblem,
 } from "../../containment/mod.ts";
 import { defineChange, type Plan, type ToolContext } from "../tool.ts";
 import {
@@ -25,12 +23,23 @@ import {
   confirmArguments,
   entryBinding,
   kindName,
+  nameWarnings,
+  planning,
   refuseGoverned,
   refuseTrashPart,
   refuseTrashTarget,
 } from "./change.ts";
 
 interface RenamePlan extends Plan {
+  /** The preview, which the result repeats. */
+  output: {
+    performed: boolean;
+    action: string;
+    from: string;
+    to: string;
+    kind: string;
+    warnings?: string[];
+  };
   entry: Existing;
   to: string;
   /** The new name is another spelling of the same entry (case, Unicode form). */
@@ -81,62 +90,18 @@ export const rename = defineChange({
         "How it was made sure that nothing was replaced.",
       ),
     }),
-  plan(context, input): RenamePlan {
-    const name = checkNewName(input.new_name, context.rules);
-    const entry = resolveEntry(input.path, "path", context);
-    if (entry.path === entry.root.path) {
-      throw new ToolError(
-        "outside_roots",
-        `${quote(entry.path)} is a granted folder itself, and its new name would lie outside; ` +
-          "nothing was changed",
-      );
-    }
-    const to = nativeRules.join(nativeRules.dirname(entry.path), name);
-    const there = resolveDestination(to, "new_name", context);
-    const respelled = to !== entry.path && isSameEntry(context.disk, entry.path, to);
-    if (there.info !== undefined && !respelled) throw nameTaken(to);
-    refuseTrashPart(entry, undefined);
-    refuseTrashTarget(to, entry.root);
-    refuseGoverned(context, entry.path, to);
-    const kind = kindOf(entry.info);
-    const warnings = nameWarnings(nativeRules.basename(entry.path), name);
-    return {
-      entry,
-      to,
-      respelled,
-      output: {
-        performed: false,
-        action: "rename",
-        from: entry.path,
-        to,
-        kind,
-        ...(warnings.length > 0 ? { warnings } : {}),
-      },
-      binding: {
-        action: "rename",
-        from: entry.path,
-        to,
-        kind,
-        respelled,
-        from_entry: entryBinding(entry.info),
-      },
-    };
-  },
+  plan: (context, input): RenamePlan => planning(input.path, () => planRename(context, input)),
   apply(context, _input, { entry, to, respelled, output }) {
-    let guard;
+    context.signal.throwIfCancelled();
+    const { disk } = context;
     try {
-      guard = respelled
-        ? respell(context, entry, to)
-        : moveNoReplace(context.disk, entry.path, to, entry.info);
+      const guard = respelled
+        ? respell(disk, entry.path, to, stagingName(nativeRules.dirname(to)), entry.info)
+        : moveNoReplace(disk, entry.path, to, entry.info);
+      return { ...output, performed: true, replace_guard: guard };
     } catch (error) {
       throw asToolError(error, "renaming", entry.path);
     }
-    return {
-      ...(output as { from: string; to: string; kind: string; warnings?: string[] }),
-      performed: true,
-      action: "rename",
-      replace_guard: guard,
-    };
   },
   summary(output) {
     const { dirname, basename } = nativeRules;
@@ -150,6 +115,38 @@ export const rename = defineChange({
   },
 });
 
+function planRename(
+  context: ToolContext,
+  input: { path: string; new_name: string },
+): RenamePlan {
+  const name = checkNewName(input.new_name, context.rules);
+  const entry = resolveEntry(input.path, "path", context);
+  if (entry.path === entry.root.path) {
+    throw new ToolError(
+      "outside_roots",
+      `${quote(entry.path)} is a granted folder itself, and its new name would lie outside; ` +
+        "nothing was changed",
+    );
+  }
+  const to = nativeRules.join(nativeRules.dirname(entry.path), name);
+  const there = resolveDestination(to, "new_name", context);
+  const respelled = to !== entry.path && isSameEntry(context.disk, entry.path, to);
+  if (there.info !== undefined && !respelled) throw nameTaken(to);
+  refuseTrashPart(entry, undefined);
+  refuseTrashTarget(to, entry.root);
+  refuseGoverned(context, entry.path, to);
+  const kind = kindOf(entry.info);
+  const shown = { action: "rename", from: entry.path, to, kind };
+  const warnings = renameWarnings(nativeRules.basename(entry.path), name, kind);
+  return {
+    entry,
+    to,
+    respelled,
+    output: { performed: false, ...shown, ...(warnings.length > 0 ? { warnings } : {}) },
+    binding: { ...shown, respelled, from_entry: entryBinding(entry.info) },
+  };
+}
+
 function nameTaken(path: string): ToolError {
   return new ToolError(
     "destination_exists",
@@ -158,38 +155,15 @@ function nameTaken(path: string): ToolError {
   );
 }
 
-/** Changes only the spelling of a name, by way of a name that is free. */
-function respell(context: ToolContext, entry: Existing, to: string) {
-  const { disk } = context;
-  const between = stagingName(nativeRules.dirname(to));
-  moveNoReplace(disk, entry.path, between, entry.info);
-  try {
-    return moveNoReplace(disk, between, to, entry.info);
-  } catch (error) {
-    if (lookAt(disk, entry.path) === undefined) {
-      moveNoReplace(disk, between, entry.path, entry.info);
-      throw error;
-    }
-    throw new ToolError(
-      "io_error",
-      `the new name was taken meanwhile, and so was the old one: the entry is at ${quote(between)}`,
-      { changedAnything: true, cause: error, detail: { path: between } },
-    );
-  }
-}
-
-/** What a person may not have meant by a name. */
-function nameWarnings(from: string, to: string): string[] {
+/** What a person may not have meant by the change of a name. */
+function renameWarnings(from: string, to: string, kind: string): string[] {
   const warnings: string[] = [];
   const extension = (name: string) => nativeRules.extname(name).toLowerCase();
-  if (extension(from) !== extension(to)) {
+  if (kind !== "directory" && extension(from) !== extension(to)) {
     warnings.push(
       `the extension changes from ${quote(extension(from))} to ${quote(extension(to))}`,
     );
   }
   if (to.startsWith(".") && !from.startsWith(".")) warnings.push("a leading dot hides the entry");
-  if (hasHidden(to)) warnings.push("the name holds characters that cannot be seen");
-  const problem = windowsNameProblem(to);
-  if (problem !== undefined) warnings.push(`the name ${problem}`);
-  return warnings;
+  return [...warnings, ...nameWarnings(to)];
 }

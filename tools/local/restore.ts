@@ -4,9 +4,10 @@
 import { visible } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
 import { defineChange } from "../tool.ts";
-import { changeFields, confirmArguments } from "./change.ts";
+import { changeFields, confirmArguments, planning } from "./change.ts";
 import { applyRestore } from "./restore_apply.ts";
-import { NEWEST, planRestore, type RestorePlan } from "./restore_plan.ts";
+import { NEWEST } from "./restore_choose.ts";
+import { planRestore, type RestorePlan } from "./restore_plan.ts";
 
 export const restore = defineChange({
   name: "restore_local",
@@ -66,6 +67,7 @@ export const restore = defineChange({
         files: z.number(),
         bytes: z.number(),
         bytes_human: z.string(),
+        plan_binding: z.string(),
       })).optional(),
       blocked: z.array(failure).optional().describe("Items that cannot go back as things are."),
       creates_directories: z.array(z.string()).optional(),
@@ -75,7 +77,8 @@ export const restore = defineChange({
       manifests: z.array(z.string()).optional(),
     });
   },
-  plan: (context, input): RestorePlan => planRestore(context, input),
+  plan: (context, input): RestorePlan =>
+    planning(input.batch ?? String(input.paths?.[0]), () => planRestore(context, input)),
   apply: (context, _input, plan) => applyRestore(context, plan),
   partial: (output) => (output.not_restored?.length ?? 0) > 0,
   summary(output) {

@@ -3,13 +3,12 @@
 
 import {
   byCodeUnit,
+  cut,
   type Destination,
-  isInTrash,
+  type Kind,
   lookAt,
   nativeRules,
   quote,
-  readBatch,
-  readTrash,
   resolveDestination,
   type StoredBatch,
   type StoredItem,
@@ -19,19 +18,16 @@ import { formatBytes } from "../format.ts";
 import type { Plan, ToolContext } from "../tool.ts";
 import {
   entryBinding,
+  folderBinding,
   measureBinding,
   measureEntry,
+  reasonOf,
   refuseGoverned,
+  refuseTrashTarget,
   unreadableWarnings,
 } from "./change.ts";
 import { foldersToMake } from "./mkdir.ts";
-import { findTrashes, newestFirst } from "./trashed.ts";
-
-export interface RestoreInput {
-  batch?: string;
-  paths?: string[];
-  restore_as?: string;
-}
+import { choose, type Chosen, type RestoreInput } from "./restore_choose.ts";
 
 /** An item to put back. */
 export interface Restorable {
@@ -43,21 +39,10 @@ export interface Restorable {
 /** An item that stays, and why. A type, so that it is a JSON value. */
 export type Blocked = { original_path: string; code: string; message: string; restore_as?: string };
 
-interface Chosen {
-  batch: StoredBatch;
-  item: StoredItem;
-}
-
 export interface RestorePlan extends Plan {
   restorable: Restorable[];
   blocked: Blocked[];
 }
-
-/** Stands for the newest batch that still has something to restore. */
-export const NEWEST = "newest";
-
-/** Folders looked at in search of trash folders. */
-const MAX_FOLDERS = 1_000_000;
 
 export function planRestore(context: ToolContext, input: RestoreInput): RestorePlan {
   const chosen = choose(context, input);
@@ -91,83 +76,14 @@ function nothingToRestore(blocked: Blocked[]): ToolError {
     );
   }
   const detail = { not_restored: blocked };
-  if (blocked.length === 1) return new ToolError(only.code, only.message, { detail });
+  if (blocked.length === 1) {
+    return new ToolError(only.code, `${only.message}; nothing was changed`, { detail });
+  }
   return new ToolError(
     "restore_failed",
     `none of the ${blocked.length} items can be restored (first: ${only.message}); ` +
       "nothing was changed",
     { detail },
-  );
-}
-
-/** The items that the arguments name. */
-function choose(context: ToolContext, input: RestoreInput): Chosen[] {
-  if ((input.batch === undefined) === (input.paths === undefined)) {
-    throw new ToolError(
-      "invalid_argument",
-      "give either batch or paths; list_trash shows what there is. Nothing was changed",
-    );
-  }
-  const batches = allBatches(context);
-  if (input.batch !== undefined) return chooseBatch(context, batches, input.batch);
-  const readable = batches.filter((batch) => batch.manifest === "ok");
-  return input.paths!.map((path, i) => chooseItem(context, readable, path, `paths[${i}]`));
-}
-
-/** Every batch in every trash folder, newest first. */
-export function allBatches(context: ToolContext): StoredBatch[] {
-  const { trashes } = findTrashes(context, undefined, MAX_FOLDERS);
-  return trashes.flatMap((trash) => readTrash(context.disk, trash)).sort(newestFirst);
-}
-
-function chooseBatch(context: ToolContext, batches: StoredBatch[], name: string): Chosen[] {
-  const batch = name === NEWEST
-    ? batches.find((each) => each.items.some((item) => item.info !== undefined))
-    : batches.find((each) => each.name === name || each.folder === name.replace(/[/\\]+$/, ""));
-  if (batch === undefined) {
-    throw new ToolError(
-      "not_found",
-      name === NEWEST
-        ? "nothing in the trash is left to restore; nothing was changed"
-        : `no batch is called ${quote(name)}; list_trash shows them. Nothing was changed`,
-    );
-  }
-  if (batch.manifest !== "ok") {
-    throw new ToolError(
-      "manifest_invalid",
-      `the batch ${quote(batch.folder)} has ${
-        batch.manifest === "missing" ? "no manifest" : "a manifest that cannot be read"
-      }, so where its items were is not known; nothing was changed. ` +
-        "They can be moved out by hand with move_local",
-    );
-  }
-  const fresh = readBatch(context.disk, batch.folder);
-  return fresh.items.filter((item) => item.state !== "restored").map((item) => ({
-    batch: fresh,
-    item,
-  }));
-}
-
-/** An item by where it was or is; in several batches, the newest one that still has it. */
-function chooseItem(
-  context: ToolContext,
-  batches: StoredBatch[],
-  path: string,
-  field: string,
-): Chosen {
-  const spelled = resolveDestination(path, field, context).path;
-  const matches = batches.flatMap((batch) =>
-    batch.items
-      .filter((item) => [item.original, item.stored].some((at) => at === path || at === spelled))
-      .map((item) => ({ batch, item }))
-  );
-  const chosen = matches.find(({ item }) => item.info !== undefined) ?? matches[0];
-  if (chosen !== undefined) return chosen;
-  throw new ToolError(
-    "not_found",
-    `${
-      quote(path)
-    } is in no batch of the trash; list_trash shows what there is. Nothing was changed`,
   );
 }
 
@@ -198,16 +114,14 @@ function place(
       restoreAs === undefined ? "original_path" : "restore_as",
       context,
     );
+    refuseTrashTarget(to.path, to.root);
     refuseGoverned(context, to.path);
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
-    return block(error.code, error.message);
-  }
-  if (isInTrash(to.path, to.root)) {
-    return block("trash_protected", `${quote(to.path)} is inside a trash folder`);
+    return block(error.code, reasonOf(error));
   }
   if (to.info !== undefined || claimed.has(to.path)) {
-    const free = freeName(context, to.path, claimed);
+    const free = freeName(context, to.path, item.entry.kind, claimed);
     return block(
       "destination_exists",
       `something is already at ${quote(to.path)} and is not replaced; restore_as ${
@@ -216,15 +130,39 @@ function place(
       free,
     );
   }
+  const { dev } = context.disk.lstat(nativeRules.dirname(item.stored));
+  if (dev !== context.disk.lstat(to.ancestor).dev) {
+    return block("trash_cross_device", otherVolume(to.path));
+  }
   claimed.add(to.path);
   return { batch, item: { ...item, info }, to };
 }
 
+/** Why an item cannot go back to a place that is not on its trash's volume. */
+export function otherVolume(path: string): string {
+  return `${quote(path)} is on another volume than its trash; restore it on its own volume and ` +
+    "then use move_local";
+}
+
+/** Bytes of the longest name that every common file system takes. */
+const MAX_NAME = 255;
+
 /** The path with a number that nothing has yet. */
-function freeName(context: ToolContext, path: string, claimed: Set<string>): string {
-  const { dir, name, ext } = nativeRules.parse(path);
+function freeName(
+  context: ToolContext,
+  path: string,
+  kind: Kind,
+  claimed: Set<string>,
+): string {
+  const size = (text: string) => new TextEncoder().encode(text).length;
+  const { dir, base, ext } = nativeRules.parse(path);
+  const suffix = kind === "directory" || size(ext) > 32 ? "" : ext;
+  const stem = base.slice(0, base.length - suffix.length);
   for (let n = 1;; n++) {
-    const free = nativeRules.join(dir, `${name} (restored${n === 1 ? "" : ` ${n}`})${ext}`);
+    const end = ` (restored${n === 1 ? "" : ` ${n}`})${suffix}`;
+    let units = stem.length;
+    while (size(cut(stem, units) + end) > MAX_NAME) units--;
+    const free = nativeRules.join(dir, cut(stem, units) + end);
     if (!claimed.has(free) && lookAt(context.disk, free) === undefined) return free;
   }
 }
@@ -257,6 +195,7 @@ function finishPlan(
         files: measured[i].files,
         bytes: measured[i].bytes,
         bytes_human: formatBytes(measured[i].bytes),
+        plan_binding: measured[i].binding,
       })),
       blocked,
       creates_directories: [...creates].sort(byCodeUnit),
@@ -267,6 +206,8 @@ function finishPlan(
       items: Object.fromEntries(restorable.map(({ item, to }, i) => [item.stored, {
         original_path: item.original,
         restore_to: to.path,
+        creates_directories: to.missing,
+        ancestor: folderBinding(context.disk.lstat(to.ancestor)),
         ...measureBinding(measured[i]),
         entry: entryBinding(item.info),
       }])),

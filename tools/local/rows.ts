@@ -1,6 +1,5 @@
 // A file as the reading tools return it, and the best few of very many.
 
-import { mtimeOf } from "../../containment/mod.ts";
 import { formatBytes, modifiedFields } from "../format.ts";
 import type { Schemas, Table } from "../tool.ts";
 
@@ -31,6 +30,12 @@ export function allocatedBytes(info: Deno.FileInfo): number | undefined {
   return info.blocks === null || info.blocks === undefined ? undefined : info.blocks * 512;
 }
 
+/** When a file was modified, in milliseconds since 1970; undefined when nobody knows. */
+export function knownTime(info: Deno.FileInfo): number | undefined {
+  const time = info.mtime?.getTime() ?? NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
 export function fileFields({ path, info }: FileRow) {
   const nlink = info.nlink ?? 1;
   const allocated = allocatedBytes(info);
@@ -38,24 +43,30 @@ export function fileFields({ path, info }: FileRow) {
     path,
     size: info.size,
     size_human: formatBytes(info.size),
-    ...modifiedFields(mtimeOf(info)),
+    ...modifiedFields(knownTime(info)),
     kind: "file",
     ...(nlink > 1 ? { hardlinks: nlink } : {}),
     ...(allocated === undefined ? {} : { allocated_bytes: allocated }),
   };
 }
 
-/** A table of files. */
-export function fileTable(
-  files: { path: string; size: number; modified_at?: string }[],
+/** A column that one tool adds to the table of files, with its cell for a file. */
+export type FileColumn<F> = [Table["columns"][number], (file: F) => string | number | undefined];
+
+/** A table of files, with one more column before the path where a tool has one. */
+export function fileTable<F extends { path: string; size: number; modified_at?: string }>(
+  files: F[],
+  more?: FileColumn<F>,
 ): Table {
+  const columns: FileColumn<F>[] = [
+    [{ title: "Size", kind: "size" }, (file) => file.size],
+    [{ title: "Modified", kind: "date" }, (file) => file.modified_at],
+    ...(more === undefined ? [] : [more]),
+    [{ title: "Path", kind: "path" }, (file) => file.path],
+  ];
   return {
-    columns: [
-      { title: "Size", kind: "size" },
-      { title: "Modified", kind: "date" },
-      { title: "Path", kind: "path" },
-    ],
-    rows: files.map((file) => [file.size, file.modified_at, file.path]),
+    columns: columns.map(([column]) => column),
+    rows: files.map((file) => columns.map(([, cell]) => cell(file))),
   };
 }
 

@@ -2,7 +2,12 @@
 // scan did not cover (local-tools spec, 1.0 and 3.5).
 
 import {
+  checkRoot,
   DEFAULT_SKIP_DIRS,
+  entryBudget,
+  MAX_DEPTH,
+  quote,
+  requireOpened,
   resolveExisting,
   type Root,
   ToolError,
@@ -12,7 +17,6 @@ import {
   type WalkReport,
   type WalkStart,
 } from "../../containment/mod.ts";
-import { checkRoot } from "../../containment/roots.ts";
 import type { Schemas, ToolContext } from "../tool.ts";
 
 /** Ceilings and defaults of the scan arguments (spec 0.2). */
@@ -91,9 +95,7 @@ export function requireInteger(value: unknown, name: string, min: number, max: n
   if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max) return;
   throw new ToolError(
     "invalid_argument",
-    `${name} must be a whole number from ${min} to ${max}, not ${
-      visible(String(value)).slice(0, 40)
-    }`,
+    `${name} must be a whole number from ${min} to ${max}, not ${quote(value, 40)}`,
   );
 }
 
@@ -109,7 +111,7 @@ export function scanStarts(context: ToolContext, path: string | undefined): Walk
   if (!place.info.isDirectory && !place.info.isFile) {
     throw new ToolError(
       "not_a_directory",
-      `${JSON.stringify(visible(place.path))} is neither a folder nor a regular file`,
+      `${quote(place.path)} is neither a folder nor a regular file, so it was not opened`,
     );
   }
   return [{ path: place.path, info: place.info }];
@@ -125,7 +127,7 @@ export function scan(context: ToolContext, input: ScanInput, visit: Visit): Walk
     : input.skip_dirs === "none"
     ? []
     : input.skip_dirs;
-  return walk(
+  const report = walk(
     starts,
     {
       includeHidden: input.include_hidden,
@@ -142,6 +144,8 @@ export function scan(context: ToolContext, input: ScanInput, visit: Visit): Walk
     },
     visit,
   );
+  requireOpened(report);
+  return report;
 }
 
 /** The coverage fields of a result; `more` are the tool's own warnings, which come last. */
@@ -174,15 +178,19 @@ function walkWarnings(report: WalkReport, input: Pick<ScanInput, "max_files">): 
   const say = (count: number, text: string) => count > 0 && warnings.push(`${count} ${text}`);
   if (report.truncated.length + report.notScanned.length > 0) {
     const cap = report.entryBudgetHit
-      ? `${5 * input.max_files} entries looked at`
+      ? `${entryBudget(input.max_files)} entries looked at`
       : `max_files ${input.max_files}`;
     warnings.push(
-      `PARTIAL: the scan stopped at its cap (${cap}) in ${names(report.truncated) || "no folder"}` +
+      `PARTIAL: the scan stopped at its cap (${cap})` +
+        (report.truncated.length > 0 ? ` in ${names(report.truncated)}` : "") +
         (report.notScanned.length > 0
           ? `, and did not open ${names(report.notScanned)} at all`
           : "") +
         "; narrow the path or raise max_files before drawing conclusions",
     );
+  }
+  for (const { root, code } of report.unopened) {
+    warnings.push(`${visible(root)} could not be opened (${code}): nothing in it was looked at`);
   }
   say(report.unreadable.count, "item(s) could not be read and are absent from the totals");
   say(report.symlinks, "symlink(s) not followed; links never are");
@@ -199,7 +207,7 @@ function walkWarnings(report: WalkReport, input: Pick<ScanInput, "max_files">): 
     report.hardlinked,
     "file(s) have hardlinks: the same bytes may be counted twice or be reachable outside the roots",
   );
-  say(report.tooDeep, "branch(es) deeper than 64 levels not walked");
+  say(report.tooDeep, `branch(es) deeper than ${MAX_DEPTH} levels not walked`);
   say(
     report.bundles,
     "application bundle(s) or media librar(ies) not opened; include_bundles does",
@@ -208,6 +216,7 @@ function walkWarnings(report: WalkReport, input: Pick<ScanInput, "max_files">): 
   say(report.noise, "system file(s) such as .DS_Store left out");
   say(report.undecodable, "name(s) that are not valid UTF-8 cannot be handled");
   say(report.pseudo, "system folder(s) (/proc, /sys, /dev) never walked");
+  say(report.repeated, "folder(s) met a second time through a mount and counted once");
   return warnings;
 }
 

@@ -4,7 +4,7 @@
 import { visible } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
 import { defineChange } from "../tool.ts";
-import { changeFields, confirmArguments } from "./change.ts";
+import { approvalOf, changeFields, confirmArguments, planning } from "./change.ts";
 import { applyTrash } from "./trash_apply.ts";
 import { planTrash, type TrashPlan } from "./trash_plan.ts";
 
@@ -85,8 +85,9 @@ export const trash = defineChange({
       })),
       note: z.string(),
     }),
-  plan: (context, input): TrashPlan => planTrash(context, input),
-  apply: (context, _input, plan) => applyTrash(context, plan),
+  plan: (context, input): TrashPlan =>
+    planning(String(input.paths?.[0]), () => planTrash(context, input)),
+  apply: (context, input, plan) => applyTrash(context, plan, approvalOf(input)),
   summary(output) {
     const files = output.items.reduce((sum, item) => sum + item.files, 0);
     const bytes = output.items.reduce((sum, item) => sum + item.bytes, 0);

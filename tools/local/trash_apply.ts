@@ -11,6 +11,7 @@ import {
   ToolError,
 } from "../../containment/mod.ts";
 import type { ToolContext } from "../tool.ts";
+import { reasonOf } from "./change.ts";
 import type { PlannedItem, TrashPlan } from "./trash_plan.ts";
 
 /** Items named in a message before it only counts. */
@@ -25,8 +26,8 @@ interface Move {
 }
 
 /** Carries out a plan that was approved. */
-export function applyTrash(context: ToolContext, plan: TrashPlan) {
-  const run = new TrashRun(context, plan);
+export function applyTrash(context: ToolContext, plan: TrashPlan, approval?: string) {
+  const run = new TrashRun(context, plan, approval);
   const failure = run.moveAll();
   const stale = run.finish(failure !== undefined);
   if (failure !== undefined) throw run.failed(failure, stale);
@@ -37,13 +38,15 @@ class TrashRun {
   readonly moves: Move[] = [];
   readonly #context: ToolContext;
   readonly #plan: TrashPlan;
+  readonly #approval?: string;
   readonly #batches = new Map<string, Batch>();
   readonly #next = new Map<string, number>();
   readonly stamp: string;
 
-  constructor(context: ToolContext, plan: TrashPlan) {
+  constructor(context: ToolContext, plan: TrashPlan, approval?: string) {
     this.#context = context;
     this.#plan = plan;
+    this.#approval = approval;
     this.stamp = batchName(context.now());
   }
 
@@ -52,7 +55,7 @@ class TrashRun {
     for (const item of this.#plan.items) {
       try {
         this.#context.signal.throwIfCancelled();
-        const batch = this.#batchFor(item.base);
+        const batch = this.#batchFor(item);
         const index = this.#next.get(item.base)!;
         this.#next.set(item.base, index + 1);
         this.#moveOne(item, batch, index);
@@ -77,7 +80,7 @@ class TrashRun {
     }
   }
 
-  #batchFor(base: string): Batch {
+  #batchFor({ base, entry }: PlannedItem): Batch {
     const open = this.#batches.get(base);
     if (open !== undefined) return open;
     const items = this.#plan.items.filter((item) => item.base === base).map((item) => ({
@@ -87,7 +90,14 @@ class TrashRun {
       bytes: item.measured.bytes,
       ...(item.sha256 === undefined ? {} : { sha256: item.sha256 }),
     }));
-    const batch = Batch.open(base, this.stamp, "trash_local", items, this.#context);
+    const origin = {
+      base,
+      root: entry.root.path,
+      name: this.stamp,
+      tool: "trash_local",
+      approval: this.#approval,
+    };
+    const batch = Batch.open(origin, items, this.#context);
     this.#batches.set(base, batch);
     this.#next.set(base, 0);
     return batch;
@@ -104,6 +114,10 @@ class TrashRun {
         return [{ manifest: batch.manifestPath, reason: (error as Error).message }];
       }
     });
+  }
+
+  get warnings(): string[] {
+    return [...this.#batches.values()].flatMap((batch) => batch.warnings);
   }
 
   get manifests(): string[] {
@@ -129,11 +143,12 @@ class TrashRun {
     };
     if (this.moves.length === 0) {
       const code = error.code === "io_error" ? "trash_failed" : error.code;
-      return new ToolError(code, error.message, { detail, cause });
+      const { changedAnything } = error;
+      return new ToolError(code, error.message, { detail, changedAnything, cause });
     }
     return new ToolError(
       cancelled ? "cancelled_partially_applied" : "trash_partially_applied",
-      this.#partialMessage(cancelled ? "it was cancelled" : error.message, stale),
+      this.#partialMessage(cancelled ? "it was cancelled" : reasonOf(error), stale),
       { detail, changedAnything: true, cause },
     );
   }
@@ -157,6 +172,7 @@ class TrashRun {
 function describe(plan: TrashPlan, run: TrashRun, stale: { manifest: string; reason: string }[]) {
   const warnings = [
     ...(plan.output.warnings ?? []),
+    ...run.warnings,
     ...stale.map(({ manifest, reason }) =>
       `${
         quote(manifest)

@@ -4,6 +4,7 @@
 import {
   batchName,
   type Existing,
+  foldName,
   inspectTrash,
   isInside,
   isInTrash,
@@ -107,14 +108,22 @@ export function planTrash(context: ToolContext, input: TrashInput): TrashPlan {
 /** One entry each, whatever the number of spellings under which it was named. */
 function withoutRepeats(context: ToolContext, entries: Existing[]): Existing[] {
   const kept = new Map<string, Existing>();
+  // Spellings of one entry differ in its name alone, and either fold to one name or share an inode.
+  const alike = new Map<string, Existing[]>();
   for (const entry of entries) {
     if (kept.has(entry.path)) continue;
-    const folded = nativeRules.basename(entry.path).normalize("NFC").toLowerCase();
-    const twin = [...kept.values()].find((other) =>
-      nativeRules.basename(other.path).normalize("NFC").toLowerCase() === folded &&
-      isSameEntry(context.disk, entry.path, other.path)
-    );
-    if (twin === undefined) kept.set(entry.path, entry);
+    kept.set(entry.path, entry);
+    // A root is refused later on; what is above it cannot be looked at.
+    if (entry.path === entry.root.path) continue;
+    const folder = context.disk.lstat(nativeRules.dirname(entry.path));
+    const keys = [foldName(nativeRules.basename(entry.path)), `inode ${entry.info.ino}`]
+      .map((name) => `${folder.dev}:${folder.ino}/${name}`);
+    const others = keys.flatMap((key) => alike.get(key) ?? []);
+    if (others.some((other) => isSameEntry(context.disk, entry.path, other.path))) {
+      kept.delete(entry.path);
+      continue;
+    }
+    for (const key of keys) alike.set(key, [...(alike.get(key) ?? []), entry]);
   }
   return [...kept.values()];
 }

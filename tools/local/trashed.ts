@@ -3,10 +3,11 @@
 
 import {
   byCodeUnit,
+  MAX_LISTED,
   nativeRules,
   readTrash,
+  requireOpened,
   type StoredBatch,
-  type StoredItem,
   TRASH_NAME,
   walk,
   type WalkReport,
@@ -84,8 +85,7 @@ export const trashed = defineRead({
   run(context, input) {
     requireInteger(input.max_files, "max_files", 1, MAX_FILES);
     requireInteger(input.limit, "limit", 1, MAX_LIMIT);
-    const { report, trashes } = findTrashes(context, input.path, input.max_files);
-    const batches = trashes.flatMap((trash) => readTrash(context.disk, trash)).sort(newestFirst);
+    const { report, batches } = findBatches(context, input.path, input.max_files);
     const shown = batches.slice(0, input.limit).map((batch) => describe(context, batch));
     const rest = batches.slice(input.limit).map((batch) => bytesOf(context, batch));
     const bytes = [...shown.map((batch) => batch.bytes), ...rest].reduce((a, b) => a + b, 0);
@@ -119,17 +119,22 @@ export const trashed = defineRead({
   }),
 });
 
-/** Newest batches first; equal times by name. */
-export function newestFirst(a: StoredBatch, b: StoredBatch): number {
-  return byCodeUnit(b.created ?? "", a.created ?? "") || byCodeUnit(b.folder, a.folder);
+/** Newest batches first; of one instant, the one that was counted last. */
+function newestFirst(a: StoredBatch, b: StoredBatch): number {
+  const counted = (batch: StoredBatch) => Number(/-(\d+)$/.exec(batch.name)?.[1] ?? 0);
+  return byCodeUnit(b.created ?? "", a.created ?? "") || counted(b) - counted(a) ||
+    byCodeUnit(b.folder, a.folder);
 }
 
-/** The trash folders below a path, or below every root. */
-export function findTrashes(
+/**
+ * Every batch in the trash folders below a path, or below every root, newest first. A trash that
+ * cannot be read is counted in the report.
+ */
+export function findBatches(
   context: ToolContext,
   path: string | undefined,
   maxFolders: number,
-): { report: WalkReport; trashes: string[] } {
+): { report: WalkReport; batches: StoredBatch[] } {
   const trashes: string[] = [];
   const starts = scanStarts(context, path);
   const report = walk(
@@ -143,24 +148,30 @@ export function findTrashes(
       if (isTrash(folder)) trashes.push(folder);
     },
   );
+  requireOpened(report);
   trashes.push(...starts.map((start) => start.path).filter(isTrash));
-  return { report, trashes };
+  const { unreadable } = report;
+  const onUnreadable = (path: string, code: string) => {
+    if (++unreadable.count <= MAX_LISTED) unreadable.first.push({ path, code });
+  };
+  const batches = trashes.flatMap((trash) => readTrash(context.disk, trash, onUnreadable));
+  return { report, batches: batches.sort(newestFirst) };
 }
 
 function isTrash(path: string): boolean {
   return nativeRules.basename(path) === TRASH_NAME;
 }
 
+/** What is really there: a manifest says what was there once. */
 function bytesOf(context: ToolContext, batch: StoredBatch): number {
   if (batch.manifest !== "ok") {
     return measureEntry(context, batch.folder, context.disk.lstat(batch.folder)).bytes;
   }
-  return batch.items.reduce((sum, item) => sum + bytesLeft(item), 0);
-}
-
-function bytesLeft(item: StoredItem): number {
-  if (item.info === undefined) return 0;
-  return item.info.isFile ? item.info.size : item.entry.bytes;
+  return batch.items.reduce(
+    (sum, { stored, info }) =>
+      sum + (info === undefined ? 0 : measureEntry(context, stored, info).bytes),
+    0,
+  );
 }
 
 function describe(context: ToolContext, batch: StoredBatch) {

@@ -2,9 +2,13 @@
 // is hashed while the others are compared with it, chunk by chunk and all in step; where they differ
 // they part into sets of their own. Memory does not grow with the size of the files.
 
-import { Buffer } from "node:buffer";
-import { createHash, type Hash } from "node:crypto";
-import type { CancelFlag, Disk } from "../../../containment/mod.ts";
+import {
+  type CancelFlag,
+  createHash,
+  type Disk,
+  type Hash,
+  sameBytes,
+} from "../../../containment/mod.ts";
 import { OpenedFile, refusalOf, type WalkedFile } from "../../../containment/walked_file.ts";
 import type { Findings } from "./findings.ts";
 import type { Tally } from "./tally.ts";
@@ -39,8 +43,8 @@ interface Run {
 /** Compares groups one after the other with one pair of buffers. */
 export class Comparer {
   readonly #ports: ComparePorts;
-  readonly #leading = new Uint8Array(CHUNK + 1);
-  readonly #other = new Uint8Array(CHUNK + 1);
+  readonly #leading = new Uint8Array(CHUNK);
+  readonly #other = new Uint8Array(CHUNK);
 
   constructor(ports: ComparePorts) {
     this.#ports = ports;
@@ -64,12 +68,11 @@ export class Comparer {
     for (const member of members) {
       const buffer = leader === undefined ? this.#leading : this.#other;
       const read = this.#reading(member, findings, (opened) => {
-        opened.readWhole(buffer);
-        this.#ports.tally.addBytes(size);
+        this.#chunk(opened, buffer, size);
       });
       if (!read) continue;
       const content = buffer.subarray(0, size);
-      if (leader === undefined || Buffer.compare(content, this.#leading.subarray(0, size)) !== 0) {
+      if (leader === undefined || !sameBytes(content, this.#leading.subarray(0, size))) {
         const digest = createHash("sha256").update(content).digest("hex");
         leader ??= digest;
         const set = sets.get(digest);
@@ -103,7 +106,7 @@ export class Comparer {
 
   /** Runs one reading of a file between the two checks; false when the file dropped out. */
   #reading(member: Member, findings: Findings, read: (opened: OpenedFile) => void): boolean {
-    const { disk, signal, tally } = this.#ports;
+    const { disk, signal } = this.#ports;
     signal.throwIfCancelled();
     try {
       const opened = OpenedFile.checked(disk, member.file);
@@ -117,14 +120,13 @@ export class Comparer {
     } catch (error) {
       findings.setRefusal(member.row, refusalOf(error, disk, member.file));
       return false;
-    } finally {
-      tally.addFile();
     }
   }
 
   #inStep(members: Member[], size: number, findings: Findings): void {
-    const open = this.#open(members, findings);
+    const open: OpenMember[] = [];
     try {
+      this.#open(members, open, findings);
       let runs = this.#kept([{ members: open, hash: createHash("sha256") }], findings);
       for (let offset = 0; offset < size && runs.length > 0; offset += CHUNK) {
         const length = Math.min(CHUNK, size - offset);
@@ -136,18 +138,15 @@ export class Comparer {
       }
     } finally {
       for (const member of open) member.opened.close();
-      for (const _ of members) this.#ports.tally.addFile();
     }
   }
 
-  #open(members: Member[], findings: Findings): OpenMember[] {
-    const open: OpenMember[] = [];
+  #open(members: Member[], open: OpenMember[], findings: Findings): void {
     for (const member of members) {
       this.#orRefusal(member, findings, () => {
         open.push({ ...member, opened: OpenedFile.checked(this.#ports.disk, member.file) });
       });
     }
-    return open;
   }
 
   /** Takes a run one chunk further; the runs that it parts into, each of two files or more. */
@@ -164,7 +163,7 @@ export class Comparer {
     for (const member of members.slice(1)) {
       const other = this.#chunkOf(member, this.#other, length, findings);
       if (other === undefined) continue;
-      const part = parts.find((part) => Buffer.compare(part.chunk, other) === 0);
+      const part = parts.find((part) => sameBytes(part.chunk, other));
       if (part === undefined) parts.push({ members: [member], chunk: other.slice() });
       else part.members.push(member);
     }
@@ -227,7 +226,6 @@ export class Comparer {
 
 /** Writes down a set of equal files. */
 function settle(rows: number[], digest: string, findings: Findings): void {
-  if (rows.length === 1) return findings.setAlone(rows[0]);
-  for (const row of rows) findings.setEqual(row, rows[0]);
-  if (rows.length > 1) findings.setDigest(rows[0], Uint8Array.fromHex(digest));
+  if (rows.length === 1) findings.setAlone(rows[0]);
+  else if (rows.length > 1) findings.setEqual(rows, digest);
 }

@@ -10,13 +10,14 @@ const EQUAL = 3;
 const CHANGED = 4;
 const UNREADABLE = 5;
 
-// A row: the kind, then 36 bytes that hold the numbers of a look, or the leader and the digest of a
-// set, or the name of a system error.
-const ROW_BYTES = 40;
+// A row: the kind and the leading row, then 32 bytes for the numbers of a look, the digest of a file or
+// of a set, or the name of a system error.
+const ROW_WORDS = 10;
+const ROW_BYTES = ROW_WORDS * 4;
+const DATA = 8;
 
 export type Finding =
-  /** The mix of the parts that were looked at. Equal content gives equal numbers, not the reverse. */
-  | { kind: "looked"; first: number; second: number }
+  | { kind: "looked" }
   /** Read in full; no other file of its group has this content. */
   | { kind: "alone" }
   /** Has the content of the row `leader`, whose digest it is. */
@@ -35,36 +36,54 @@ export class Findings {
     this.#bytes = new Uint8Array(this.buffer);
   }
 
+  /** The numbers that a look at parts of the file came to. */
   setLooked(row: number, first: number, second: number): void {
-    const at = this.#start(row, LOOKED);
-    this.#words[at] = first;
-    this.#words[at + 1] = second;
+    this.#start(row, LOOKED);
+    this.#words[row * ROW_WORDS + 2] = first;
+    this.#words[row * ROW_WORDS + 3] = second;
+  }
+
+  /** The digest of the whole file, in hex. */
+  setHashed(row: number, digest: string): void {
+    this.#start(row, LOOKED);
+    this.#setDigest(row, digest);
   }
 
   setAlone(row: number): void {
     this.#start(row, ALONE);
   }
 
-  setEqual(row: number, leader: number): void {
-    this.#words[this.#start(row, EQUAL)] = leader;
-  }
-
-  /** The digest of the set that this row leads. */
-  setDigest(row: number, digest: Uint8Array): void {
-    this.#bytes.set(digest, row * ROW_BYTES + 8);
+  /** The rows of files with the same content, and its digest in hex. */
+  setEqual(rows: readonly number[], digest: string): void {
+    for (const row of rows) {
+      this.#start(row, EQUAL);
+      this.#words[row * ROW_WORDS + 1] = rows[0];
+    }
+    this.#setDigest(rows[0], digest);
   }
 
   setRefusal(row: number, refusal: Refusal): void {
-    const at = this.#start(row, refusal.kind === "changed" ? CHANGED : UNREADABLE);
+    this.#start(row, refusal.kind === "changed" ? CHANGED : UNREADABLE);
     if (refusal.kind === "changed") return;
-    this.#bytes.set(new TextEncoder().encode(refusal.code).subarray(0, ROW_BYTES - 4), at * 4);
+    this.#data(row).set(new TextEncoder().encode(refusal.code).subarray(0, ROW_BYTES - DATA));
+  }
+
+  /**
+   * The number of a file that was looked at, undefined where there is none. Equal content gives equal
+   * numbers, not the reverse.
+   */
+  mix(row: number): number | undefined {
+    const at = row * ROW_WORDS;
+    if (this.#words[at] !== LOOKED) return undefined;
+    // As many bits of the first two words as a number holds exactly.
+    return this.#words[at + 2] * 0x100000 + (this.#words[at + 3] >>> 12);
   }
 
   get(row: number): Finding {
-    const at = row * (ROW_BYTES / 4);
+    const at = row * ROW_WORDS;
     switch (this.#words[at]) {
       case LOOKED:
-        return { kind: "looked", first: this.#words[at + 1], second: this.#words[at + 2] };
+        return { kind: "looked" };
       case ALONE:
         return { kind: "alone" };
       case EQUAL:
@@ -78,21 +97,37 @@ export class Findings {
     }
   }
 
-  /** The digest of the set that this row leads, in lower-case hex. */
+  /** The digest of a file that was hashed, or of the set that this row leads, in hex. */
   digest(row: number): string {
-    const start = row * ROW_BYTES + 8;
-    return this.#bytes.slice(start, start + 32).toHex();
+    return this.#data(row).toHex();
   }
 
-  #start(row: number, kind: number): number {
-    const at = row * (ROW_BYTES / 4);
+  #start(row: number, kind: number): void {
+    const at = row * ROW_WORDS;
     if (this.#words[at] !== PENDING) throw new Error(`row ${row} was examined twice`);
     this.#words[at] = kind;
-    return at + 1;
+  }
+
+  /** Writes out the decoding, since this is done for every small file and a view costs more. */
+  #setDigest(row: number, hex: string): void {
+    const bytes = this.#bytes;
+    const start = row * ROW_BYTES + DATA;
+    for (let i = 0; i < 32; i++) {
+      const [high, low] = [hex.charCodeAt(2 * i), hex.charCodeAt(2 * i + 1)];
+      bytes[start + i] = (nibble(high) << 4) | nibble(low);
+    }
+  }
+
+  #data(row: number): Uint8Array {
+    return this.#bytes.subarray(row * ROW_BYTES + DATA, (row + 1) * ROW_BYTES);
   }
 
   #text(row: number): string {
-    const bytes = this.#bytes.slice(row * ROW_BYTES + 4, (row + 1) * ROW_BYTES);
-    return new TextDecoder().decode(bytes).replace(/\0.*$/s, "");
+    return new TextDecoder().decode(this.#data(row).slice()).replace(/\0.*$/s, "");
   }
+}
+
+/** The value of one lower-case hex digit, given by its character code. */
+function nibble(code: number): number {
+  return (code & 15) + (code >> 6) * 9;
 }

@@ -1,23 +1,33 @@
-// The cheap look: a fast mix of a file's beginning and end, or of all of a small file, to tell apart
-// most files of one size without reading them in full. It is a filter and never evidence: files that
-// differ in it differ, and files that agree in it are still compared byte by byte.
+// The first look at a file. A small file is read whole and hashed, which settles what it is. Of a larger
+// one only parts are read and mixed into a number: that is a filter and never evidence. Files that
+// differ in it differ; files that agree in it are still compared in full.
 
-import type { CancelFlag, Disk } from "../../../containment/mod.ts";
-import { OpenedFile, refusalOf, type WalkedFile } from "../../../containment/walked_file.ts";
+import { type CancelFlag, createHash, type Disk } from "../../../containment/mod.ts";
+import {
+  OpenedFile,
+  readSmall,
+  refusalOf,
+  type WalkedFile,
+} from "../../../containment/walked_file.ts";
 import type { Findings } from "./findings.ts";
 import type { Tally } from "./tally.ts";
 
-/** Files up to this size are looked at whole. */
+/** Files up to this size are read whole. */
 const WHOLE = 16_384;
 /** Bytes of each place that is looked at in a larger file. */
 const PIECE = 4096;
 /** From this size on the middle is looked at as well. */
 const VERY_LARGE = 16 * 1024 * 1024;
 
-/** Bytes that a look at a file of this size reads at most. */
+/** Bytes that a look at a file of this size reads. */
 export function lookBytes(size: number): number {
   if (size <= WHOLE) return size;
   return size >= VERY_LARGE ? 3 * PIECE : 2 * PIECE;
+}
+
+/** Whether a look reads all of a file of this size, so that nothing is left to compare. */
+export function isReadWhole(size: number): boolean {
+  return size <= WHOLE;
 }
 
 export interface LookPorts {
@@ -29,57 +39,60 @@ export interface LookPorts {
 /** Looks at files one after the other with one buffer. */
 export class Looker {
   readonly #ports: LookPorts;
+  // One byte more than a small file holds, in whole words.
   readonly #buffer = new Uint8Array(WHOLE + 8);
   readonly #words = new Int32Array(this.#buffer.buffer);
-  readonly #begin = this.#buffer.subarray(0, PIECE);
-  readonly #end = this.#buffer.subarray(PIECE, 2 * PIECE);
-  readonly #middle = this.#buffer.subarray(2 * PIECE, 3 * PIECE);
+  readonly #pieces = [0, 1, 2].map((i) => this.#buffer.subarray(i * PIECE, (i + 1) * PIECE));
 
   constructor(ports: LookPorts) {
     this.#ports = ports;
   }
 
-  /** Writes down what the file looks like, or why it could not be looked at. */
+  /**
+   * Writes down what the file looks like, or why it could not be looked at. Whether it was the walked
+   * file that was read is for the caller to find out before the finding counts.
+   */
   look(file: WalkedFile, findings: Findings, row: number): void {
     const { disk, signal, tally } = this.#ports;
     signal.throwIfCancelled();
     try {
-      this.#read(file);
+      if (isReadWhole(file.size)) {
+        readSmall(disk, file, this.#buffer);
+        findings.setHashed(row, this.#digest(file.size));
+      } else {
+        this.#readPieces(file);
+        this.#mix(file.size, findings, row);
+      }
+      tally.addBytes(lookBytes(file.size));
     } catch (error) {
       findings.setRefusal(row, refusalOf(error, disk, file));
-      return;
     } finally {
-      tally.addFile();
+      tally.addLook();
     }
-    this.#mix(lookBytes(file.size), findings, row);
   }
 
-  #read(file: WalkedFile): void {
-    const { disk, tally } = this.#ports;
-    const { size } = file;
-    const opened = OpenedFile.unchecked(disk, file);
+  #digest(size: number): string {
+    return createHash("sha256").update(this.#buffer.subarray(0, size)).digest("hex");
+  }
+
+  #readPieces(file: WalkedFile): void {
+    const opened = OpenedFile.unchecked(this.#ports.disk, file);
+    const [first, second, third] = this.#pieces;
     try {
-      if (size <= WHOLE) {
-        opened.readWhole(this.#buffer);
-      } else {
-        opened.readExactly(this.#begin);
-        opened.readExactlyAt(this.#end, size - PIECE);
-        if (size >= VERY_LARGE) opened.readExactlyAt(this.#middle, Math.floor(size / 2));
-      }
+      opened.readExactly(first);
+      opened.readExactlyAt(second, file.size - PIECE);
+      if (file.size >= VERY_LARGE) opened.readExactlyAt(third, Math.floor(file.size / 2));
     } finally {
       opened.close();
     }
-    tally.addBytes(lookBytes(size));
-    opened.confirm();
   }
 
-  /** Two independent 32-bit mixes over alternate words of the buffer. */
-  #mix(length: number, findings: Findings, row: number): void {
-    this.#buffer.fill(0, length, (length + 7) & ~7);
+  /** Two independent 32-bit mixes over alternate words of the pieces, and of the size. */
+  #mix(size: number, findings: Findings, row: number): void {
     const words = this.#words;
-    const end = ((length + 7) & ~7) >> 2;
-    let first = 0x2545f491;
-    let second = 0x1234567;
+    const end = lookBytes(size) >> 2;
+    let first = size | 0;
+    let second = Math.floor(size / 2 ** 32) | 0;
     for (let i = 0; i < end; i += 2) {
       first = Math.imul(first ^ words[i], 0x9e3779b1);
       first ^= first >>> 15;

@@ -7,6 +7,7 @@ import type { WalkedFile } from "../../../containment/walked_file.ts";
 import { Comparer } from "./compare.ts";
 import { Findings } from "./findings.ts";
 import { Looker } from "./look.ts";
+import { type PackedFiles, unpackFile } from "./table.ts";
 import { Tally } from "./tally.ts";
 
 const FREE = 0;
@@ -18,12 +19,8 @@ const FAILED = 3;
 export type Task = "look" | "compare";
 
 /** Work as it crosses to the other room. */
-export interface Job {
+export interface Job extends PackedFiles {
   task: Task;
-  /** The files' paths with a NUL after each but the last. */
-  paths: string;
-  /** Device, inode, size and time of modification of every file. */
-  stamps: Float64Array;
   /** Where each batch ends. */
   ends: number[];
   claims: SharedArrayBuffer;
@@ -111,7 +108,7 @@ export function servePeer(port: MessagePort, disk: Disk): void {
       for (let batch = 0; batch < batches.length && !signal.cancelled; batch++) {
         batches.take(batch, (from, to) => {
           const files = [];
-          for (let i = from; i < to; i++) files.push(unpack(paths[i], data.stamps, i));
+          for (let i = from; i < to; i++) files.push(unpackFile(paths[i], data.stamps, i));
           table.run(data.task, files, from, findings);
         });
       }
@@ -119,22 +116,5 @@ export function servePeer(port: MessagePort, disk: Disk): void {
       // Whoever asked sees that the batch failed; a cancelled call is no news.
       if (!signal.cancelled) console.error((error as Error)?.stack ?? error);
     }
-  };
-}
-
-/** Packs files for {@link unpack}. */
-export function pack(files: WalkedFile[]): { paths: string; stamps: Float64Array } {
-  const stamps = new Float64Array(4 * files.length);
-  files.forEach(({ dev, ino, size, mtime }, i) => stamps.set([dev, ino, size, mtime], 4 * i));
-  return { paths: files.map((file) => file.path).join("\0"), stamps };
-}
-
-function unpack(path: string, stamps: Float64Array, i: number): WalkedFile {
-  return {
-    path,
-    dev: stamps[4 * i],
-    ino: stamps[4 * i + 1],
-    size: stamps[4 * i + 2],
-    mtime: stamps[4 * i + 3],
   };
 }

@@ -6,7 +6,7 @@ export class Tally {
   readonly #shared: BigUint64Array;
   readonly #onAdvance: () => void;
   #bytes = 0;
-  #files = 0;
+  #looks = 0;
 
   /** @param onAdvance called after the shared counters have moved. */
   constructor(buffer = new SharedArrayBuffer(16), onAdvance: () => void = () => {}) {
@@ -20,15 +20,16 @@ export class Tally {
     if (this.#bytes >= 1 << 20) this.flush();
   }
 
-  addFile(): void {
-    this.#files++;
+  /** Counts a file that was looked at. */
+  addLook(): void {
+    this.#looks++;
   }
 
   /** Makes what was counted here visible to the other thread. */
   flush(): void {
     Atomics.add(this.#shared, 0, BigInt(this.#bytes));
-    Atomics.add(this.#shared, 1, BigInt(this.#files));
-    this.#bytes = this.#files = 0;
+    Atomics.add(this.#shared, 1, BigInt(this.#looks));
+    this.#bytes = this.#looks = 0;
     this.#onAdvance();
   }
 
@@ -37,8 +38,8 @@ export class Tally {
     return Number(Atomics.load(this.#shared, 0));
   }
 
-  /** Files dealt with by both threads, as far as they were flushed. */
-  get files(): number {
+  /** Files looked at by both threads, as far as they were flushed. */
+  get looks(): number {
     return Number(Atomics.load(this.#shared, 1));
   }
 }

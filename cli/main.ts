@@ -1,0 +1,44 @@
+// The program's front door: finds the command, runs it, and turns whatever happens into an exit code.
+
+import type { Environment } from "./environment.ts";
+import { UsageError } from "./usage.ts";
+import { asksForHelp, asksForJson } from "./words.ts";
+
+/** Runs the program with these arguments and gives its exit code. */
+export async function main(args: string[], environment: Environment): Promise<number> {
+  try {
+    return await run(args, environment);
+  } catch (error) {
+    const { reportFailure } = await import("./messages.ts");
+    return reportFailure(error, environment, asksForJson(args));
+  }
+}
+
+async function run(args: string[], environment: Environment): Promise<number> {
+  const [first] = args;
+  if (first === "--version" || first === "-V") {
+    const { VERSION } = await import("./version.ts");
+    environment.stdout.write(`shieldfive ${VERSION}\n`);
+    return 0;
+  }
+  if (first === undefined || first === "--help" || first === "-h") {
+    const { overview } = await import("./commands/help.ts");
+    environment.stdout.write(overview(environment));
+    return 0;
+  }
+  const { findCommand } = await import("./commands.ts");
+  const { command, rest } = findCommand(args);
+  if (asksForHelp(rest)) {
+    const { commandHelp } = await import("./commands/help.ts");
+    environment.stdout.write(await commandHelp(command, environment));
+    return 0;
+  }
+  try {
+    return await command.run(rest, environment);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      error.hint ??= `\`shieldfive ${command.words.join(" ")} --help\` shows how it is used`;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import {
+  Batch,
+  batchName,
+  type Disk,
+  inspectTrash,
+  isInTrash,
+  readBatch,
+  realDisk,
+  type Root,
+  TRASH_NAME,
+  trashBase,
+  type TrashItem,
+  type TrashPorts,
+  writeManifest,
+} from "../../containment/mod.ts";
+import { inTempDir, plant, refusal } from "../support.ts";
+import { makeFifo, namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
+
+function portsOf(over: Partial<TrashPorts> = {}): TrashPorts {
+  return {
+    disk: realDisk,
+    now: Date.now,
+    uid: Deno.uid() ?? undefined,
+    version: "0.0.0-test",
+    ...over,
+  };
+}
+
+function itemOf(source: string, over: Partial<TrashItem> = {}): TrashItem {
+  const info = Deno.lstatSync(source);
+  return { source, info, files: 1, bytes: info.size, ...over };
+}
+
+/** Opens a batch with some entries of a folder. */
+function open(dir: string, names: string[], over: Partial<TrashPorts> = {}, name = batchName(0)) {
+  const items = names.map((each) => itemOf(`${dir}/${each}`));
+  const origin = { base: dir, root: dir, name, tool: "trash_local" };
+  return Batch.open(origin, items, portsOf(over));
+}
+
+function manifestOf(batch: Batch) {
+  return JSON.parse(textOf(batch.manifestPath));
+}
+
+function modeOf(path: string): number {
+  return Deno.lstatSync(path).mode! & 0o7777;
+}
+
+Deno.test("the manifest lists every item before the first one moves", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", "d/b": "two" });
+    Deno.symlinkSync("nowhere", `${dir}/link`);
+    const batch = open(dir, ["a", "d", "link"]);
+    const { items, ...rest } = manifestOf(batch);
+    const base = { base: dir, root: dir, dev: Deno.lstatSync(dir).dev };
+    const { note, created, batch: name, ...named } = rest;
+    assert.deepEqual(named, { format: 1, tool: "trash_local", version: "0.0.0-test", ...base });
+    assert.match(note, /Nothing here is deleted/);
+    assert.match(created, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    assert.equal(`${dir}/${TRASH_NAME}/${name}`, batch.folder);
+    const info = Deno.lstatSync(`${dir}/a`);
+    assert.deepEqual(items[0], {
+      original_path: `${dir}/a`,
+      trashed_to: `${batch.folder}/items/1/a`,
+      kind: "file",
+      bytes: 3,
+      id: 1,
+      relative_path: "a",
+      files: 1,
+      size: 3,
+      mtime: info.mtime!.getTime(),
+      mode: 0o644,
+      dev: info.dev,
+      ino: info.ino,
+      state: "planned",
+    });
+    assert.deepEqual(items.map((item: { kind: string }) => item.kind), [
+      "file",
+      "directory",
+      "symlink",
+    ]);
+    assert.equal(items[2].link_target, "nowhere");
+    assert.deepEqual(namesIn(dir).filter((each) => !each.startsWith(TRASH_NAME)), [
+      "a",
+      "d",
+      "d/b",
+      "link",
+    ]);
+    for (const index of [0, 1, 2]) batch.move(index);
+    batch.finish();
+    assert.deepEqual(manifestOf(batch).items.map((item: { state: string }) => item.state), [
+      "moved",
+      "moved",
+      "moved",
+    ]);
+    assert.equal(textOf(`${batch.folder}/items/2/d/b`), "two");
+    assert.match(
+      textOf(`${batch.folder}/README.txt`),
+      new RegExp(`shieldfive restore ${name} --root '${dir}'`),
+    );
+  });
+});
+
+Deno.test("a manifest is there whole or not at all, whenever its writing stops", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one" });
+    const before = pictureOf(dir);
+    for (const operation of ["create", "writeAt", "sync", "link", "syncDir"] as const) {
+      const disk: Disk = {
+        ...realDisk,
+        [operation]: () => {
+          throw systemError("EIO");
+        },
+      };
+      if (operation === "syncDir") {
+        open(dir, ["a"], { disk }).discard(); // a folder that cannot be flushed is no failure
+      } else assert.throws(() => open(dir, ["a"], { disk }), { code: "EIO" });
+      assert.deepEqual(pictureOf(dir), before, `${operation}: nothing of the batch is left`);
+    }
+    const batch = open(dir, ["a"]);
+    const whole = textOf(batch.manifestPath);
+    const killed: Disk = {
+      ...realDisk,
+      rename: () => {
+        throw systemError("EIO");
+      },
+    };
+    const { record } = readBatch(realDisk, batch.folder);
+    const next = { ...record!.manifest, note: "later" };
+    assert.throws(() => writeManifest(killed, batch.folder, next, record!.info), { code: "EIO" });
+    assert.equal(textOf(batch.manifestPath), whole);
+    assert.deepEqual(namesIn(batch.folder), ["README.txt", "items", "manifest.json"]);
+  });
+});
+
+Deno.test("a manifest that this batch did not write is never replaced", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", "b": "two" });
+    const batch = open(dir, ["a", "b"]);
+    Deno.removeSync(batch.manifestPath);
+    Deno.writeTextFileSync(batch.manifestPath, "theirs");
+    batch.move(0);
+    assert.equal(refusal(() => batch.finish()).code, "manifest_invalid");
+    assert.equal(textOf(batch.manifestPath), "theirs");
+    assert.deepEqual(namesIn(batch.folder), [
+      "README.txt",
+      "items",
+      "items/1",
+      "items/1/a",
+      "manifest.json",
+    ]);
+    const first = refusal(() =>
+      writeManifest(realDisk, batch.folder, { format: 1, created: "", note: "", items: [] })
+    );
+    assert.equal(first.code, "destination_exists");
+    assert.equal(textOf(batch.manifestPath), "theirs");
+  });
+});
+
+Deno.test("a batch never joins one that exists", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", [`${TRASH_NAME}/taken/manifest.json`]: "theirs" });
+    Deno.chmodSync(`${dir}/${TRASH_NAME}`, 0o700);
+    const before = pictureOf(dir);
+    assert.equal(refusal(() => open(dir, ["a"], {}, "taken")).code, "trash_batch_exists");
+    assert.deepEqual(pictureOf(dir), before);
+  });
+});
+
+Deno.test("batches made in the same instant have names of their own", () => {
+  const names = Array.from({ length: 50 }, () => batchName(1_700_000_000_000));
+  assert.equal(new Set(names).size, 50);
+  for (const name of names) assert.match(name, /^2023-11-14T22-13-20-000Z-\d+-\d+$/);
+});
+
+Deno.test("trash folders are for the user alone, and one that was wider is tightened", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", [`${TRASH_NAME}/`]: "" });
+    Deno.chmodSync(`${dir}/${TRASH_NAME}`, 0o775);
+    const batch = open(dir, ["a"]);
+    batch.move(0);
+    batch.finish();
+    const folders = [
+      `${dir}/${TRASH_NAME}`,
+      batch.folder,
+      `${batch.folder}/items`,
+      `${batch.folder}/items/1`,
+    ];
+    for (const folder of folders) assert.equal(modeOf(folder), 0o700, folder);
+    for (const file of ["manifest.json", "README.txt"]) {
+      assert.equal(modeOf(`${batch.folder}/${file}`), 0o600, file);
+    }
+    assert.equal(modeOf(`${batch.folder}/items/1/a`), 0o644, "an item keeps its own");
+    assert.deepEqual(batch.warnings, []);
+  });
+});
+
+Deno.test("a volume that keeps no permissions is used, with a warning", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", [`${TRASH_NAME}/`]: "" });
+    Deno.chmodSync(`${dir}/${TRASH_NAME}`, 0o755);
+    const behaviours: Disk["chmod"][] = [() => {
+      throw systemError("EPERM");
+    }, () => {}];
+    for (const chmod of behaviours) {
+      const batch = open(dir, ["a"], { disk: { ...realDisk, chmod } });
+      assert.equal(batch.warnings.length, 1);
+      assert.match(batch.warnings[0], /keeps no permissions/);
+      batch.discard();
+    }
+  });
+});
+
+Deno.test("a trash name that is a link, a file, a pipe, somebody else's or on another volume is not used", async () => {
+  await inTempDir(async (dir) => {
+    await inTempDir((outside) => {
+      const trash = `${dir}/${TRASH_NAME}`;
+      plant(dir, { "a": "one" });
+      const elsewhere: Disk = {
+        ...realDisk,
+        lstat: (path) =>
+          path === trash ? { ...realDisk.lstat(path), dev: 4711 } : realDisk.lstat(path),
+      };
+      const cases: Record<string, [() => void, Partial<TrashPorts>?]> = {
+        "a link outside": [() => Deno.symlinkSync(outside, trash)],
+        "a link inside": [() => Deno.symlinkSync(`${dir}/real`, trash)],
+        "a dangling link": [() => Deno.symlinkSync(`${outside}/new`, trash)],
+        "a file": [() => Deno.writeTextFileSync(trash, "theirs")],
+        "a pipe": [() => makeFifo(trash)],
+        "another user's": [() => Deno.mkdirSync(trash), { uid: 4711 }],
+        "another volume's": [() => Deno.mkdirSync(trash), { disk: elsewhere }],
+      };
+      Deno.mkdirSync(`${dir}/real`);
+      for (const [what, [make, over]] of Object.entries(cases)) {
+        make();
+        const before = pictureOf(dir);
+        assert.equal(refusal(() => inspectTrash(dir, portsOf(over))).code, "trash_unsafe", what);
+        assert.equal(refusal(() => open(dir, ["a"], over)).code, "trash_unsafe", what);
+        assert.deepEqual([pictureOf(dir), namesIn(outside)], [before, []], what);
+        Deno.removeSync(trash);
+      }
+      inspectTrash(dir, portsOf());
+    });
+  });
+});
+
+Deno.test("a link that appears in place of a batch's folder is not moved through", async () => {
+  await inTempDir(async (dir) => {
+    await inTempDir((outside) => {
+      for (const place of ["batch", "items", "numbered folder"]) {
+        const top = Deno.makeTempDirSync({ dir });
+        plant(top, { "a": "one" });
+        const swap: Disk = {
+          ...realDisk,
+          mkdir(path, mode) {
+            const name = path.split("/").at(-1)!;
+            const found = name === "items" ? "items" : name === "1" ? "numbered folder" : "batch";
+            if (found === place && name !== TRASH_NAME) Deno.symlinkSync(outside, path);
+            realDisk.mkdir(path, mode);
+          },
+        };
+        const call = () => open(top, ["a"], { disk: swap }).move(0);
+        const { code } = refusal(call);
+        assert.ok(["trash_unsafe", "trash_batch_exists"].includes(code), `${place}: ${code}`);
+        assert.deepEqual([textOf(`${top}/a`), namesIn(outside)], ["one", []]);
+      }
+    });
+  });
+});
+
+Deno.test("the trash of an item is at the top of its own volume below its root", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "mnt/sub/item": "x", "mnt/deeper/inner/y": "y", "plain/z": "z" });
+    const volumes: Record<string, number> = { [`${dir}/mnt`]: 7, [`${dir}/mnt/deeper/inner`]: 8 };
+    const disk: Disk = {
+      ...realDisk,
+      lstat(path) {
+        const top = Object.keys(volumes).filter((each) =>
+          path === each || path.startsWith(each + "/")
+        )
+          .sort().at(-1);
+        const info = realDisk.lstat(path);
+        return top === undefined ? info : { ...info, dev: volumes[top] };
+      },
+    };
+    const root: Root = { path: dir, spellings: [], dev: 0, ino: 0 };
+    const baseOf = (name: string) =>
+      trashBase(disk, `${dir}/${name}`, disk.lstat(`${dir}/${name}`), root);
+    assert.equal(baseOf("plain/z"), dir);
+    assert.equal(baseOf("mnt/sub/item"), `${dir}/mnt`);
+    assert.equal(baseOf("mnt/deeper"), `${dir}/mnt`);
+    assert.equal(baseOf("mnt/deeper/inner/y"), `${dir}/mnt/deeper/inner`);
+    for (const top of ["mnt", "mnt/deeper/inner"]) {
+      assert.equal(refusal(() => baseOf(top)).code, "trash_no_same_volume");
+    }
+  });
+});
+
+Deno.test("an item that turns out to be on another volume is not copied", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one" });
+    const disk: Disk = {
+      ...realDisk,
+      link(existing, name) {
+        if (existing.endsWith("/a")) throw systemError("EXDEV");
+        realDisk.link(existing, name);
+      },
+    };
+    const batch = open(dir, ["a"], { disk });
+    assert.equal(refusal(() => batch.move(0)).code, "trash_cross_device");
+    batch.settle();
+    assert.deepEqual(namesIn(dir).filter((name) => name !== TRASH_NAME), ["a"]);
+  });
+});
+
+Deno.test("after a failure the manifest lists exactly what moved; with nothing moved no batch is left", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", "b": "two", "c": "three" });
+    const batch = open(dir, ["a", "b", "c"]);
+    batch.move(0);
+    Deno.removeSync(`${dir}/b`);
+    assert.throws(() => batch.move(1), { code: "ENOENT" });
+    batch.settle();
+    const paths = manifestOf(batch).items.map((item: { original_path: string }) =>
+      item.original_path
+    );
+    assert.deepEqual(paths, [`${dir}/a`]);
+    assert.deepEqual(namesIn(`${batch.folder}/items`), ["1", "1/a"]);
+
+    const none = open(dir, ["c"]);
+    Deno.removeSync(`${dir}/c`);
+    assert.throws(() => none.move(0), { code: "ENOENT" });
+    none.settle();
+    assert.ok(
+      !namesIn(`${dir}/${TRASH_NAME}`).some((name) =>
+        name.startsWith(none.folder.split("/").at(-1)!)
+      ),
+    );
+  });
+});
+
+Deno.test("a batch in which somebody put something stays when it is discarded", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one" });
+    const batch = open(dir, ["a"]);
+    plant(batch.folder, { "items/theirs": "theirs" });
+    batch.discard();
+    assert.deepEqual(namesIn(batch.folder), ["items", "items/theirs"]);
+  });
+});
+
+Deno.test("a displaced item goes back only to a free place", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "displaced" });
+    const batch = open(dir, ["a"]);
+    batch.move(0);
+    plant(dir, { "a": "newcomer" });
+    assert.equal(refusal(() => batch.putBack(0)).code, "destination_exists");
+    assert.ok(batch.has(0));
+    assert.deepEqual([textOf(`${dir}/a`), textOf(batch.destination(0))], ["newcomer", "displaced"]);
+    Deno.removeSync(`${dir}/a`);
+    batch.putBack(0);
+    assert.ok(!batch.has(0));
+    assert.equal(textOf(`${dir}/a`), "displaced");
+  });
+});
+
+Deno.test("a long batch brings its manifest up to date while it runs", async () => {
+  await inTempDir((dir) => {
+    const names = Array.from({ length: 250 }, (_, i) => `f${i}`);
+    plant(dir, Object.fromEntries(names.map((name) => [name, name])));
+    const batch = open(dir, names);
+    const moved = () =>
+      manifestOf(batch).items.filter((item: { state: string }) => item.state === "moved").length;
+    for (let i = 0; i < 250; i++) {
+      batch.move(i);
+      assert.ok(i + 1 - moved() < 100, `${moved()} of ${i + 1} are recorded`);
+    }
+    batch.finish();
+    assert.equal(moved(), 250);
+  });
+});
+
+Deno.test("only what lies below a root counts as trash, wherever the root itself lies", () => {
+  const root = { path: `/r/${TRASH_NAME}/x`, spellings: [], dev: 0, ino: 0 };
+  assert.ok(!isInTrash(root.path, root));
+  assert.ok(!isInTrash(`${root.path}/a/b`, root));
+  assert.ok(isInTrash(`${root.path}/${TRASH_NAME}`, root));
+  assert.ok(isInTrash(`${root.path}/a/${TRASH_NAME}/b`, root));
+  assert.ok(!isInTrash(`${root.path}/${TRASH_NAME}2/b`, root));
+});

@@ -1,0 +1,171 @@
+// Imports point one way: cli to tools to containment (architecture, "Layout"). What the rooms run
+// must not even name what it is not allowed to use.
+
+import assert from "node:assert/strict";
+import { posix } from "node:path";
+
+const TOP = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
+const FOLDERS = ["cli", "containment", "tools"];
+
+interface Import {
+  /** Path of the importing file, from the top of the project. */
+  from: string;
+  /** As written. */
+  specifier: string;
+  /** Path of the imported file, for what is ours. */
+  to?: string;
+}
+
+function sources(folder: string): string[] {
+  const found: string[] = [];
+  for (const entry of Deno.readDirSync(`${TOP}/${folder}`)) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory) found.push(...sources(path));
+    else if (entry.name.endsWith(".ts")) found.push(path);
+  }
+  return found.sort();
+}
+
+/** Strings, templates, regular expressions and comments: what a comment may hide in, and comments. */
+const TOKENS = new RegExp(
+  [
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/,
+    /(?<=[=(,:!&|?{};>[]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/,
+    /\/\*[^]*?\*\/|\/\/[^\n]*/,
+  ].map((part) => part.source).join("|"),
+  "g",
+);
+
+/** The source without comments; strings stay as they are. */
+function code(path: string): string {
+  return Deno.readTextFileSync(`${TOP}/${path}`)
+    .replace(TOKENS, (token) => /^\/[/*]/.test(token) ? " " : token);
+}
+
+const SPECIFIERS = [
+  /\b(?:import|export)\s[^;"'`]*?\bfrom\s*["']([^"']+)["']/g,
+  /\bimport\s*["']([^"']+)["']/g,
+  /\bimport\s*\(\s*["']([^"']+)["']/g,
+  // A worker's module.
+  /new URL\(\s*["'](\.[^"']+\.ts)["']\s*,\s*import\.meta\.url/g,
+];
+
+function importsOf(path: string): Import[] {
+  const text = code(path);
+  return SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, specifier]) => ({
+    from: path,
+    specifier,
+    ...(specifier.startsWith(".") ? { to: posix.join(posix.dirname(path), specifier) } : {}),
+  }));
+}
+
+const IMPORTS = FOLDERS.flatMap(sources).flatMap(importsOf);
+
+function written(found: Import[]): string[] {
+  return found.map(({ from, specifier }) => `${from} imports ${specifier}`);
+}
+
+function within(path: string | undefined, folder: string): boolean {
+  return path?.startsWith(folder + "/") ?? false;
+}
+
+Deno.test("the imports of the project are all seen", () => {
+  const seen = IMPORTS.map(({ from, to, specifier }) => `${from} ${to ?? specifier}`);
+  for (
+    const known of [
+      "containment/walk.ts containment/error.ts",
+      "containment/paths.ts node:path",
+      "tools/local/scan.ts containment/mod.ts",
+      "tools/session.ts containment/rooms/host.ts",
+    ]
+  ) {
+    assert.ok(seen.includes(known), known);
+  }
+  for (const { from, to } of IMPORTS) {
+    if (to !== undefined) assert.ok(Deno.statSync(`${TOP}/${to}`).isFile, `${from}: ${to}`);
+  }
+});
+
+Deno.test("containment imports nothing of ours outside itself", () => {
+  const astray = IMPORTS.filter(({ from, to }) =>
+    within(from, "containment") && to !== undefined && !within(to, "containment")
+  );
+  assert.deepEqual(written(astray), []);
+});
+
+Deno.test("the tools import nothing of the command line", () => {
+  const astray = IMPORTS.filter(({ from, to }) =>
+    within(from, "tools") && to !== undefined && !within(to, "tools") && !within(to, "containment")
+  );
+  assert.deepEqual(written(astray), []);
+});
+
+Deno.test("nothing in the product imports from the tests or the scripts", () => {
+  const astray = IMPORTS.filter(({ to }) =>
+    to !== undefined && to !== "deno.json" && !FOLDERS.some((folder) => within(to, folder))
+  );
+  assert.deepEqual(written(astray), []);
+});
+
+Deno.test("what containment takes from elsewhere is the runtime's alone", () => {
+  const foreign = IMPORTS.filter(({ from, to, specifier }) =>
+    within(from, "containment") && to === undefined && !specifier.startsWith("node:")
+  );
+  assert.deepEqual(written(foreign), []);
+});
+
+const NETWORK =
+  /^node:(net|http|http2|https|tls|dgram|dns|inspector|cluster|child_process|worker_threads)(\/|$)/;
+/** What reaches the network, starts something or reads the environment, without an import. */
+const REACHING =
+  /\bDeno\.(connect\w*|listen\w*|serve\w*|resolveDns|upgradeWebSocket|Command|run|kill|env|dlopen|hostname|openKv)\b|\b(fetch|WebSocket|EventSource|XMLHttpRequest)\s*\(|\bprocess\.(env|dlopen|binding)\b/;
+
+Deno.test("the local tools and containment use no network, no process and no environment", () => {
+  const astray = IMPORTS.filter(({ from, specifier }) =>
+    !within(from, "cli") && NETWORK.test(specifier)
+  );
+  assert.deepEqual(written(astray), []);
+  for (const path of ["tools", "containment"].flatMap(sources)) {
+    const match = REACHING.exec(code(path));
+    assert.equal(match?.[0], undefined, `${path} uses ${match?.[0]}`);
+  }
+});
+
+Deno.test("no code that runs in a room loads other code by a computed name", () => {
+  // The runtime's wall does not hold there: a room may load any local file, or any package, as code.
+  for (const path of ["tools", "containment"].flatMap(sources)) {
+    for (const [call] of code(path).matchAll(/\bimport\s*\((?!\s*["'][^"']+["']\s*[,)]).{0,40}/g)) {
+      assert.fail(`${path}: ${call}`);
+    }
+    assert.doesNotMatch(code(path), /\bcreateRequire\b|\brequire\s*\(|\beval\s*\(|new Function\b/);
+  }
+});
+
+Deno.test("rooms are given their schemas, and load no schema library", () => {
+  const loading = ["tools", "containment"].flatMap(sources).filter((path) =>
+    /import\s+(?!type\b)[^;]*from\s*["']zod["']/.test(code(path))
+  );
+  assert.deepEqual(loading, []);
+});
+
+Deno.test("each part of the program has a mod.ts with its public surface", () => {
+  for (const folder of ["containment", "tools"]) {
+    assert.ok(Deno.statSync(`${TOP}/${folder}/mod.ts`).isFile, folder);
+  }
+});
+
+Deno.test("the command line takes from containment what its surface exports from there", () => {
+  const surface = code("containment/mod.ts");
+  const exported = new Set(
+    [...surface.matchAll(/[{,]\s*(?:type\s+)?(\w+)/g)].map(([, name]) => name),
+  );
+  const inner =
+    /\bimport\s+(?:type\s+)?\{([^}]*)\}\s*from\s*["'][^"']*containment\/(?!mod\.ts)[^"']+["']/g;
+  const astray = sources("cli").flatMap((path) =>
+    [...code(path).matchAll(inner)].flatMap(([, names]) =>
+      names.split(",").map((name) => name.replace(/\btype\b|\bas\b.*/g, "").trim())
+        .filter((name) => exported.has(name)).map((name) => `${path} takes ${name} from inside`)
+    )
+  );
+  assert.deepEqual(astray, []);
+});

@@ -1,0 +1,150 @@
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import process from "node:process";
+import { CancelFlag, openRoots, type Progress } from "../../containment/mod.ts";
+import type { CallOptions } from "../../containment/rooms/host.ts";
+import { duplicates } from "../../tools/local/duplicates.ts";
+import { Session } from "../../tools/session.ts";
+import { inTempDir, plant } from "../support.ts";
+import { bytes, find, flipped, pathsOf, type Result } from "./finding.ts";
+
+const GIB = 2 ** 30;
+
+/** The arguments as a checked call has them, with the terminal's budget. */
+const WHOLE = {
+  include_hidden: false,
+  max_files: 1_000_000,
+  limit: 10_000,
+  skip_dirs: "default",
+  include_bundles: false,
+  one_volume: false,
+  min_bytes: 1,
+  max_files_hashed: 1_000_000,
+  keep: "oldest",
+  include_cloud_only: false,
+};
+
+/** Runs the body with a session whose two reading rooms share their work. */
+async function withRooms(
+  dir: string,
+  body: (call: (options?: CallOptions, over?: object) => Promise<Result>) => Promise<void>,
+): Promise<void> {
+  const log: string[] = [];
+  const session = new Session({
+    roots: openRoots([dir]).roots,
+    version: "0",
+    protectedPaths: [],
+    log: (line) => log.push(line),
+  });
+  session.open([duplicates], 2);
+  try {
+    await session.ready();
+    await body((options, over) =>
+      session.read(duplicates, { ...WHOLE, ...over }, options) as Promise<Result>
+    );
+  } finally {
+    session.close();
+  }
+  deepEqual(log, []);
+}
+
+/** A tree that is large enough for both rooms: small and large files, copies and near copies. */
+function plantMany(dir: string): void {
+  for (let i = 0; i < 2600; i++) {
+    const content = i % 900;
+    plant(dir, { [`d${i % 9}/s${i}`]: bytes(200 + content % 13, 1 + content) });
+  }
+  for (let i = 0; i < 60; i++) {
+    const large = bytes(150_000 + i % 3, 1 + i % 8);
+    plant(dir, { [`l/${i}`]: i % 5 === 0 ? flipped(large, 75_000) : large });
+  }
+  for (let i = 0; i < 20; i++) Deno.linkSync(`${dir}/l/${i}`, `${dir}/l/link-${i}`);
+}
+
+/** A file of this size that occupies next to nothing, with these bytes at its end. */
+function plantSparse(path: string, size: number, end: Uint8Array): void {
+  const file = Deno.openSync(path, { write: true, create: true });
+  file.seekSync(size - end.length, Deno.SeekMode.Start);
+  file.writeSync(end);
+  file.close();
+}
+
+Deno.test("two rooms find exactly what one finds", () =>
+  inTempDir(async (dir) => {
+    plantMany(dir);
+    const alone = find(dir, WHOLE);
+    ok(alone.duplicate_groups > 900);
+    await withRooms(dir, async (call) => {
+      const shared = await call();
+      deepEqual(shared.groups, alone.groups);
+      deepEqual(
+        [shared.hash_reads, shared.bytes_hashed, shared.reclaimable_bytes, shared.complete],
+        [alone.hash_reads, alone.bytes_hashed, alone.reclaimable_bytes, true],
+      );
+      // A budget that can run out gives no look to a file that the order of worth does not.
+      const tight = { max_files_hashed: 900 };
+      const [one, two] = [find(dir, { ...WHOLE, ...tight }), await call({}, tight)];
+      deepEqual(two.groups, one.groups);
+      deepEqual(two.hash_reads, one.hash_reads);
+      ok(two.hash_reads <= 900);
+    });
+  }));
+
+Deno.test("a second room that is busy or gone changes nothing but the time", () =>
+  inTempDir((dir) => {
+    plantMany(dir);
+    const { port1, port2 } = new MessageChannel();
+    const result = find(dir, WHOLE, { peer: port1 });
+    deepEqual(result.groups, find(dir, WHOLE).groups);
+    port1.close();
+    port2.close();
+  }));
+
+Deno.test("a cancelled search stops in both rooms at once", () =>
+  inTempDir(async (dir) => {
+    for (let i = 0; i < 6; i++) {
+      // Equal at both ends and in the middle, so that there is no end to comparing.
+      plantSparse(`${dir}/${i}`, (i < 3 ? 40 : 41) * GIB, new Uint8Array([1]));
+    }
+    await withRooms(dir, async (call) => {
+      const abort = new AbortController();
+      const seen: Progress[] = [];
+      const onProgress = (progress: Progress) => {
+        seen.push(progress);
+        if (progress.label === "comparing" && progress.done > 100_000_000) abort.abort();
+      };
+      let aborted = 0;
+      abort.signal.addEventListener("abort", () => aborted = performance.now());
+      await rejects(call({ onProgress, signal: abort.signal }), { code: "cancelled" });
+      ok(performance.now() - aborted < 1000, "the call ended soon after it was cancelled");
+      equal(seen.at(-1)?.unit, "bytes");
+      equal(seen.at(-1)?.total, 3 * 81 * GIB);
+      const before = process.cpuUsage();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      const { user, system } = process.cpuUsage(before);
+      ok(user + system < 200_000, `${user + system} µs of work went on after the end`);
+    });
+  }));
+
+Deno.test("files of more than 4 GiB that differ in the last byte are told apart at once", () =>
+  inTempDir((dir) => {
+    for (const [name, end] of [["a", 1], ["b", 2]] as const) {
+      plantSparse(`${dir}/${name}`, Math.floor(4.4 * GIB), new Uint8Array([end]));
+    }
+    const result = find(dir);
+    equal(result.duplicate_groups, 0);
+    ok(result.bytes_hashed < 100_000);
+  }));
+
+Deno.test("comparing large files takes no more memory than comparing small ones", () =>
+  inTempDir((dir) => {
+    for (const name of ["a", "b"]) plantSparse(`${dir}/${name}`, 0.5 * GIB, new Uint8Array([1]));
+    find(dir, { min_bytes: GIB });
+    const before = Deno.memoryUsage().rss;
+    let peak = before;
+    const progress = () => void (peak = Math.max(peak, Deno.memoryUsage().rss));
+    const result = find(dir, {}, { progress, signal: new CancelFlag() });
+    equal(result.groups[0].size, 0.5 * GIB);
+    match(result.groups[0].sha256, /^[0-9a-f]{64}$/);
+    ok(peak - before < 60_000_000, `memory grew by ${peak - before} bytes`);
+    deepEqual(pathsOf(dir, result), [["a", "b"]]);
+  }));
