@@ -36,7 +36,7 @@ const OTHERS: Command[] = [
     brief: "Serve these tools to an assistant over MCP",
     group: "more",
     options: async () => ({
-      own: (await import("./commands/mcp.ts")).OPTIONS,
+      own: (await import("./mcp/options.ts")).MCP_OPTIONS,
       common: [HELP],
     }),
     run: async (args, environment) => (await import("./commands/mcp.ts")).mcp(args, environment),

@@ -116,7 +116,7 @@ export function openNamed(folders: string[]): Reach {
   const { roots, rejected } = openRoots(outermost.map((folder) => folder + nativeRules.sep));
   if (rejected.length === 0) return { roots, notices: [] };
   const [{ candidate, reason }] = rejected;
-  throw new ToolError("invalid_path", `cannot work in ${quote(candidate)}: ${reason}`);
+  throw new ToolError("invalid_path", `cannot work in ${shown(candidate)}: ${reason}`);
 }
 
 /** The roots of `--root` and the variable, or undefined when there are none. */
@@ -132,14 +132,19 @@ export function givenReach({ given, environment }: RootSource): Reach | undefine
   return {
     roots: opened.roots,
     notices: [
-      ...opened.rejected.map((bad) => `root ${quote(bad.candidate)} is ignored: ${bad.reason}`),
+      ...opened.rejected.map((bad) => `root ${shown(bad.candidate)} is ignored: ${bad.reason}`),
       ...opened.warnings,
     ],
   };
 }
 
 function reasons({ rejected }: OpenedRoots): string {
-  return rejected.map(({ candidate, reason }) => `${quote(candidate)}: ${reason}`).join("; ");
+  return rejected.map(({ candidate, reason }) => `${shown(candidate)}: ${reason}`).join("; ");
+}
+
+/** A candidate as it was meant, without the closing separator. */
+function shown(candidate: string): string {
+  return quote(candidate.length > 1 ? candidate.replace(/[/\\]$/, "") : candidate);
 }
 
 function requireInside(path: string, roots: Root[]): void {

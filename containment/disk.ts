@@ -40,6 +40,8 @@ export interface Disk {
   /** Times in milliseconds since 1970. */
   utime(path: string, atime: number, mtime: number): void;
   chown(path: string, uid: number, gid: number): void;
+  /** Fails when the folder may not be read. POSIX only. */
+  probeFolder(path: string): void;
   /** Opens for reading, without following a link and without waiting for a FIFO's writer. */
   open(path: string): number;
   /** Creates a file that must not exist yet and opens it for writing. */
@@ -96,6 +98,8 @@ export const realDisk: Disk = {
   chmod: (path, mode) => Deno.chmodSync(path, mode),
   utime: (path, atime, mtime) => Deno.utimeSync(path, atime / 1000, mtime / 1000),
   chown: (path, uid, gid) => Deno.chownSync(path, uid, gid),
+  // Not through node's layer, which every command would then have to load.
+  probeFolder: (path) => Deno.openSync(path).close(),
   open: openChecked,
   create: (path, mode = 0o600) => nodeFs().openSync(path, "wx", mode),
   stat(fd) {

@@ -15,6 +15,8 @@ import { quote } from "./text.ts";
 export const MANIFEST_NAME = "manifest.json";
 /** A larger manifest is not read: a thousand items of the longest paths fit in far less. */
 const MAX_MANIFEST_BYTES = 32 << 20;
+/** Levels of keys that are not known; written out again with indents, very many would fill the disk. */
+const MAX_NESTING = 64;
 
 export interface ManifestItem {
   original_path: string;
@@ -121,7 +123,6 @@ export function readManifest(
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    JSON.stringify(value); // what is nested so deeply that it cannot be written again is no manifest
   } catch (error) {
     throw invalid(path, "is not valid JSON", error);
   }
@@ -144,8 +145,15 @@ function readBytes(disk: Disk, path: string, info: Deno.FileInfo): Uint8Array {
   }
 }
 
+/** Whether lists and objects lie in each other deeper than so many levels. */
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => nestsDeeper(part, levels - 1));
+}
+
 function manifestProblem(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return "does not hold an object";
+  if (nestsDeeper(value, MAX_NESTING)) return "is nested too deeply";
   const { format, created, items } = value as Record<string, unknown>;
   if (format !== 1) return "has a format that this version does not know";
   if (typeof created !== "string") return "has no time of creation";

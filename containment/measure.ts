@@ -23,6 +23,8 @@ export interface Found {
 
 export interface Measure {
   kind: Kind;
+  /** Entries of every kind, the entry itself included. */
+  entries: number;
   /** Regular files, the entry itself included. */
   files: number;
   /** Bytes of content of those files. */
@@ -61,6 +63,7 @@ function note(found: Found, path: string): void {
 export function measure(path: string, info: Deno.FileInfo, ports: MeasurePorts): Measure {
   const result: Measure = {
     kind: kindOf(info),
+    entries: 1,
     files: 0,
     bytes: 0,
     allocated: 0,
@@ -102,6 +105,7 @@ function measureTree(top: string, result: Measure, ports: MeasurePorts): void {
     }
     ports.progress?.({ done: result.files, unit: "files", label: "measuring" });
   }
+  result.entries += seen;
   if (seen > DIGEST_CEILING) result.binding = "counts";
   else result.digest = hash.digest("hex");
 }

@@ -56,7 +56,7 @@ function openRoot(candidate: string, disk: Disk, rules: PathRules): string | Roo
   try {
     path = disk.realPath(read.path);
     info = disk.lstat(path);
-    if (info.isDirectory && rules.sep === "/") disk.close(disk.open(path));
+    if (info.isDirectory && rules.sep === "/") disk.probeFolder(path);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;

@@ -62,6 +62,12 @@ interface Copied {
   lost: Lost;
 }
 
+/** What a move between volumes needs. */
+export interface VolumeMovePorts extends ContentPorts {
+  /** Entries that were counted when the move was planned, the one that moves included. */
+  entries?: number;
+}
+
 /**
  * Moves a file, folder or link to a free name on another volume.
  *
@@ -73,15 +79,17 @@ export function moveAcrossVolumes(
   from: string,
   to: string,
   info: Deno.FileInfo,
-  ports: ContentPorts,
+  ports: VolumeMovePorts,
 ): VolumeMove {
-  const { disk, signal } = ports;
+  const { disk, signal, entries = 1 } = ports;
   if (info.isSymlink) return moveLink(from, to, info, ports);
   const staging = stagingName(nativeRules.dirname(to));
   const copied: Copied = { files: [], folders: [], linked: new Map(), lost: new Set() };
   let guard: ReplaceGuard;
   try {
     copyTree(from, info, staging, ports, copied);
+    // The runtime gives a folder that cannot be read to its end as a shorter one, without an error.
+    if (copied.files.length + copied.folders.length < entries) throw changed(from);
     for (const folder of copied.folders.toReversed()) {
       syncFolder(disk, folder.made);
       keepMetadata(disk, folder.made, folder.info, copied.lost);

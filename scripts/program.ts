@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 export const ENTRY = fileURLToPath(new URL("../mod.ts", import.meta.url));
 
 /** The command that starts the program from a checkout. */
-export const COMMAND = ["deno", "run", "-A", ENTRY];
+export const COMMAND = ["deno", "run", "-A", "--no-prompt", ENTRY];
 
 /** What a finished child left. */
 export interface Finished {

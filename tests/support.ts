@@ -113,3 +113,25 @@ export function withMounts(
   console.log("skipped: mounting takes the rights of root");
   return undefined;
 }
+
+/**
+ * A test of what a whole process uses. Test files run side by side in threads of one process, so the
+ * body runs in another one: in this same test, with nothing beside it.
+ *
+ * @param module `import.meta.url` of the test file.
+ */
+export function testAlone(module: string, name: string, body: () => void | Promise<void>): void {
+  const MARK = "SHIELDFIVE_TEST_ALONE";
+  Deno.test(name, async () => {
+    if (Deno.env.get(MARK) === name) return await body();
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["test", "-A", "--no-check", "--filter", `/^${RegExp.escape(name)}$/`, module],
+      env: { [MARK]: name, NO_COLOR: "1" },
+      stdin: "null",
+    });
+    const { stdout } = await child.output();
+    const text = new TextDecoder().decode(stdout);
+    // Counted, since a run that finds no test is no failure to the runner.
+    if (!/^ok \| 1 passed/m.test(text)) throw new Error(text);
+  });
+}

@@ -16,35 +16,13 @@ import { Log } from "../mcp/log.ts";
 import { serverFactory } from "../mcp/server.ts";
 import { keepingSchema } from "../mcp/schemas.ts";
 import { guardStdout } from "../mcp/stdout.ts";
+import { MCP_OPTIONS } from "../mcp/options.ts";
 import { StdioWire } from "../mcp/wire.ts";
-import type { Option } from "../options.ts";
 import { parseWords } from "../parse.ts";
 import { protectedPaths } from "../places.ts";
 import { giveUpRights } from "../rights.ts";
 import { UsageError } from "../usage.ts";
 import { VERSION } from "../version.ts";
-
-export const OPTIONS: Option[] = [
-  {
-    name: "read-only",
-    kind: { type: "switch" },
-    does: "Leave out every tool that changes anything",
-  },
-  {
-    name: "client-roots",
-    kind: { type: "choice", choices: ["ignore", "narrow"] },
-    placeholder: "ignore|narrow",
-    default: "ignore",
-    does: "Whether the folders that the client works in narrow the granted ones",
-  },
-  {
-    name: "with",
-    kind: { type: "list", words: [], choices: [] },
-    placeholder: "SET,…",
-    repeatable: true,
-    does: "Add sets of tools",
-  },
-];
 
 interface Arguments {
   candidates: string[];
@@ -54,7 +32,7 @@ interface Arguments {
 
 /** @throws UsageError */
 function readArguments(words: string[], { variables }: Environment): Arguments {
-  const { values, operands } = parseWords(words, OPTIONS);
+  const { values, operands } = parseWords(words, MCP_OPTIONS);
   const [set] = (values.get("with") ?? []) as string[];
   if (set !== undefined) {
     throw new UsageError(

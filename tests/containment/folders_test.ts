@@ -42,7 +42,10 @@ Deno.test("a file midway, or an ancestor that became a link, is refused", async 
       Deno.symlinkSync(outside, `${dir}/link`);
       const through = refusal(() => makeFolders(realDisk, `${dir}/link`, ["x"]));
       assert.equal(through.code, "destination_changed");
-      assert.deepEqual([namesIn(outside), namesIn(dir)], [[], ["file", "link"]]);
+      plant(outside, { "sub/": "" });
+      const below = refusal(() => makeFolders(realDisk, `${dir}/link/sub`, ["x"]));
+      assert.equal(below.code, "destination_changed");
+      assert.deepEqual([namesIn(outside), namesIn(dir)], [["sub"], ["file", "link"]]);
     });
   });
 });

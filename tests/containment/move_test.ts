@@ -197,6 +197,19 @@ Deno.test("a file replaced while its new name is made loses neither of its conte
     };
     assert.equal(refusal(() => move(dir, "after", "new", afterLink)).code, "source_changed");
     assert.deepEqual([textOf(`${dir}/after`), textOf(`${dir}/new`)], ["another", "planned"]);
+
+    plant(dir, { "swapped": "planned" });
+    const whileLinking: Disk = {
+      ...realDisk,
+      link(existing, name) {
+        Deno.renameSync(existing, `${dir}/aside`);
+        Deno.writeTextFileSync(existing, "visitor");
+        realDisk.link(existing, name);
+        Deno.renameSync(`${dir}/aside`, existing);
+      },
+    };
+    assert.equal(refusal(() => move(dir, "swapped", "newer", whileLinking)).code, "source_changed");
+    assert.deepEqual([textOf(`${dir}/swapped`), textOf(`${dir}/newer`)], ["planned", "visitor"]);
   });
 });
 

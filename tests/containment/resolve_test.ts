@@ -141,6 +141,15 @@ for (const [name, resolve] of Object.entries(RESOLVERS)) {
     }
   });
 
+  Deno.test(`${name} goes into the system's folders by no link either`, async () => {
+    await inTempDir((dir) => {
+      Deno.symlinkSync("/proc/self", `${dir}/link`);
+      const error = refusal(() => resolve(`${dir}/link/environ`, "path", scopeOf("/")));
+      assert.equal(error.code, "outside_roots");
+      assert.match(error.message, /system/);
+    });
+  });
+
   Deno.test(`${name} notices that the root is gone or was replaced`, async () => {
     await inTempDir((dir) => {
       plant(dir, { "root/x": "x", "other/x": "x" });
@@ -341,7 +350,7 @@ Deno.test("where the disk takes both Unicode forms for one folder, both name the
   const [composed, decomposed] = ["/Users/M\u00fcller", "/Users/Mu\u0308ller"];
   const real = (path: string) => path.normalize("NFD").replace(/^\/tmp(?=\/|$)/, "/private/tmp");
   const info = { isDirectory: true, isSymlink: false, dev: 1, ino: 7 } as Deno.FileInfo;
-  const disk: Disk = { ...realDisk, realPath: real, lstat: () => info, open: () => 0, close() {} };
+  const disk: Disk = { ...realDisk, realPath: real, lstat: () => info, probeFolder() {} };
   const scope = { roots: openRoots([decomposed, "/private/tmp/work"], { disk }).roots, disk };
   assert.equal(resolveExisting(`${composed}/x`, "path", scope).path, `${decomposed}/x`);
   const spelled = scope.roots.flatMap((root) => root.spellings);
@@ -383,6 +392,11 @@ Deno.test("with two look-alikes, or none, nothing is guessed, and the exact name
     assert.equal(error.detail, undefined);
     assert.equal(resolveExisting(`${root}/c d`, "path", scope).path, `${root}/c d`);
     assert.equal(codeOf(resolveExisting, `${root}/c e`, scope), "not_found");
+    const below = refusal(() => resolveExisting(`${root}/a\u2007b/x`, "path", scope));
+    assert.equal(below.detail, undefined);
+    plant(root, { "e\u0301/there": "x" });
+    assert.equal(refusal(() => resolveExisting(`${root}/é/gone`, "path", scope)).detail, undefined);
+    assert.ok(refusal(() => resolveExisting(`${root}/é/there`, "path", scope)).detail);
   });
 });
 

@@ -41,7 +41,7 @@ const TRIES: Record<string, (place: Place) => unknown> = {
   "look outside": ({ outside }) => Deno.lstatSync(`${outside}/file`),
   "resolve outside": ({ outside }) => Deno.realPathSync(`${outside}/file`),
   "open outside": ({ outside }) => fs.openSync(`${outside}/file`, "r"),
-  "read a device": () => fs.readFileSync("/dev/urandom", { flag: "r" }),
+  "open a device": () => fs.closeSync(fs.openSync("/dev/zero", "r")),
   "fetch a file outside": ({ outside }) => fetch(`file://${outside}/file`),
 
   "write inside": ({ inside }) => Deno.writeTextFileSync(`${inside}/new`, "x"),

@@ -115,9 +115,11 @@ Deno.test("a damaged or made-up manifest is told, never guessed at, and nothing 
       "the manifest itself": write(json({}, { trashed_to: path })),
       "a NUL in a path": write(json({}, { original_path: `${base}/a\0b` })),
       "an origin that climbs": write(json({}, { original_path: `${base}/../outside/secret` })),
-      "bytes that are no text": write(new Uint8Array([0x7b, 0xff, 0x7d])),
+      "bytes that are no text": write(
+        Uint8Array.from(json({ note: "\xff" }), (character) => character.charCodeAt(0)),
+      ),
       "nested without end": write(
-        '{"format":1,"x":' + "[".repeat(200_000) + "]".repeat(200_000) + "}",
+        json({}).replace("{", '{"x":' + "[".repeat(200_000) + "]".repeat(200_000) + ","),
       ),
       "too large": () => {
         write(json({}))();

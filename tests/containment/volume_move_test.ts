@@ -241,6 +241,34 @@ function isAt(a: string, b: string): boolean {
   return a === b || a.startsWith(b + "/") || b.startsWith(a + "/");
 }
 
+Deno.test("a copy of folders that may not be written to is removed again all the same", async () => {
+  await onTwoVolumes((from, to) => {
+    plant(from, { "t/ro/x": "x" });
+    Deno.chmodSync(`${from}/t/ro`, 0o500);
+    const mayRemove = (path: string) => {
+      const parent = path.slice(0, path.lastIndexOf("/"));
+      if ((Deno.lstatSync(parent).mode! & 0o200) === 0) throw systemError("EACCES");
+    };
+    // A user other than root, at whom the put in place fails.
+    const disk: Disk = {
+      ...realDisk,
+      unlink(path) {
+        mayRemove(path);
+        realDisk.unlink(path);
+      },
+      rmdir(path) {
+        mayRemove(path);
+        realDisk.rmdir(path);
+      },
+      rename: () => {
+        throw systemError("EIO");
+      },
+    };
+    assert.throws(() => move(`${from}/t`, `${to}/t`, disk), { code: "EIO" });
+    assert.deepEqual([namesIn(from), namesIn(to)], [["t", "t/ro", "t/ro/x"], []]);
+  });
+});
+
 Deno.test("a full volume leaves the source whole and nothing on the volume", async () => {
   await onTwoVolumes((from, to) => {
     plant(from, { "t/a": "1", "t/b": "x".repeat(100_000) });

@@ -75,7 +75,7 @@ Deno.test("closed output streams are no reason to fail loudly", () =>
 
 /** Waits until the process has one of the folder's files open, where the system can tell. */
 async function reading(pid: number, dir: string): Promise<void> {
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   if (Deno.build.os !== "linux") return await pause(3000);
   const open = () => {
     const fds = Array.from(Deno.readDirSync(`/proc/${pid}/fd`), ({ name }) => name);

@@ -3,10 +3,10 @@
 
 import { callsIn, type Fault, killsAfter, lastingFaults, singleFaults } from "./calls.ts";
 import { type Operation, operations } from "./operations.ts";
-import { programFaults, runProgram } from "./program.ts";
+import { programFaults } from "./program.ts";
 import { seeded } from "./seed.ts";
 import { unable } from "./strace.ts";
-import { attempt, oneVolume, type Trial } from "./trial.ts";
+import { attempt, oneVolume, type Trial, wholeProgram } from "./trial.ts";
 
 /** Runs at the same time. */
 const SIDE_BY_SIDE = 2;
@@ -35,11 +35,10 @@ async function throughProgram(
   operation: Operation,
   report: (trial: Trial) => void,
 ): Promise<Trial[]> {
-  await attempt(operation, undefined, runProgram); // fills the runtime's caches
-  const plain = await attempt(operation, undefined, runProgram);
+  const plain = await attempt(operation, undefined, wholeProgram);
   report(plain);
   const faults = programFaults(plain.run.log);
-  return await sideBySide(faults, (fault) => attempt(operation, fault, runProgram), report);
+  return await sideBySide(faults, (fault) => attempt(operation, fault, wholeProgram), report);
 }
 
 /** Maps over the list with a few at a time, keeping the order. */
@@ -103,9 +102,11 @@ async function main(): Promise<number> {
     if (wanted !== undefined && !operation.name.includes(wanted)) continue;
     const trials = await campaign(operation, printProblems);
     printTable(operation.name, trials);
+    all.push(...trials);
+    if (operation.betweenVolumes) continue;
     const whole = await throughProgram(operation, printProblems);
     printTable(`the program: ${operation.name}`, whole);
-    all.push(...trials, ...whole);
+    all.push(...whole);
   }
   const fired = all.filter((trial) => trial.fired);
   const kills = fired.filter(({ fault }) => fault!.family.startsWith("kill")).length;

@@ -24,11 +24,17 @@ export function untruths(
   leftovers: boolean,
 ): string[] {
   if ("bug" in outcome) return [`ESCAPED ${outcome.bug}`];
-  if ("output" in outcome) return fromResult(outcome.output, before, after, fixture);
+  if ("output" in outcome) return fromResult(outcome.output, before, after, fixture, leftovers);
   return fromFailure(outcome.error, before, after, fixture, leftovers);
 }
 
-function fromResult(output: Fields, before: Tree, after: Tree, fixture: Fixture): string[] {
+function fromResult(
+  output: Fields,
+  before: Tree,
+  after: Tree,
+  fixture: Fixture,
+  leftovers: boolean,
+): string[] {
   if (output.performed !== true) return ["the result says that nothing was done"];
   switch (output.action) {
     case "trash":
@@ -36,7 +42,7 @@ function fromResult(output: Fields, before: Tree, after: Tree, fixture: Fixture)
     case "restore":
       return [
         ...restored(output.restored as Item[], before, after, fixture),
-        ...stayed(output.not_restored as Item[], before, after, fixture),
+        ...stayed(output.not_restored as Item[], before, after, fixture, leftovers),
       ];
     case "create_folder":
       return fixture.creates.filter((path) => after.get(path)?.kind !== "directory")
@@ -66,11 +72,18 @@ function restored(items: Item[], before: Tree, after: Tree, fixture: Fixture): s
   });
 }
 
-/** Items that were reported as not restored are where they were. */
-function stayed(items: Item[], before: Tree, after: Tree, fixture: Fixture): string[] {
-  return items.flatMap(({ original_path }) => {
+/** Items that were reported as not restored are where they were, and only there. */
+function stayed(
+  items: Item[],
+  before: Tree,
+  after: Tree,
+  fixture: Fixture,
+  leftovers: boolean,
+): string[] {
+  return items.flatMap(({ original_path, message }) => {
     const stored = fixture.moves.find(([, to]) => to === original_path)![0];
-    const half = after.has(original_path) ? [`REPORTED AS NOT RESTORED ${original_path}`] : [];
+    const told = leftovers && message.includes("could not be removed again");
+    const half = after.has(original_path) && !told ? [`REPORTED AS GONE ${original_path}`] : [];
     return [...half, ...unkept(before, after, [[stored, stored]])];
   });
 }
@@ -104,7 +117,7 @@ function fromFailure(
     ...moved(gone as Item[], "original_path", "trashed_to", before, after),
     ...(not_moved as string[]).flatMap((path) => notTouched(path, before, after)),
     ...restored(back as Item[], before, after, fixture),
-    ...stayed(not_restored as Item[], before, after, fixture),
+    ...stayed(not_restored as Item[], before, after, fixture, leftovers),
   ];
 }
 

@@ -25,6 +25,8 @@ export interface Places {
 
 export interface Operation {
   name: string;
+  /** True when it makes no sense on one volume. */
+  betweenVolumes?: boolean;
   prepare(places: Places): Fixture | Promise<Fixture>;
 }
 
@@ -159,6 +161,7 @@ const moves: Operation[] = [
   },
   {
     name: "move of a file to another volume",
+    betweenVolumes: true,
     prepare(places) {
       const { disk, memory } = places;
       lay(disk, { "large.bin": large() });
@@ -169,6 +172,7 @@ const moves: Operation[] = [
   },
   {
     name: "move of a folder to another volume",
+    betweenVolumes: true,
     prepare(places) {
       layAwkward(places.memory);
       lay(places.disk, {});
@@ -177,6 +181,7 @@ const moves: Operation[] = [
   },
   {
     name: "move of a folder to another volume over a file",
+    betweenVolumes: true,
     prepare(places) {
       const { disk, memory } = places;
       lay(disk, FOLDER);
@@ -187,6 +192,7 @@ const moves: Operation[] = [
   },
   {
     name: "move of a link to another volume",
+    betweenVolumes: true,
     prepare(places) {
       const { disk, memory } = places;
       lay(disk, {});

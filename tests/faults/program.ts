@@ -16,7 +16,7 @@ function wordsFor({ tool, roots, input }: Call): string[] {
   const word = (name: string) => String(input[name]);
   const words: Record<string, () => string[]> = {
     trash_local: () => ["trash", ...input.paths as string[]],
-    restore_local: () => ["restore", word("batch")],
+    restore_local: () => ["restore", word("batch").split("/").at(-1)!],
     move_local: () => ["move", "--overwrite", word("source"), word("destination")],
     rename_local: () => ["rename", word("path"), word("new_name")],
     create_local_folder: () => ["mkdir", word("path")],
@@ -69,7 +69,7 @@ function outcomeOf(code: number, stdout: string): Outcome {
 
 /** A kill before each call of the changing thread, and an error from it. */
 export function programFaults(log: string): Fault[] {
-  const thread = /^(\d+) .*shieldfive-fault-/m.exec(log)?.[1];
+  const thread = /^(\d+) +\w+\(.*shieldfive-fault-/m.exec(log)?.[1];
   const lines = log.split("\n").filter((line) => line.startsWith(`${thread} `))
     .map((line) => line.replace(/^\d+ +/, ""));
   return countCalls(lines).flatMap(({ kind, nth, text }) =>

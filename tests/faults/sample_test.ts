@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { callsIn, lastingFaults, singleFaults } from "./calls.ts";
 import { operations } from "./operations.ts";
-import { programFaults, runProgram } from "./program.ts";
+import { programFaults } from "./program.ts";
 import { seeded } from "./seed.ts";
 import { unable } from "./strace.ts";
-import { attempt, oneVolume, type Trial } from "./trial.ts";
+import { attempt, oneVolume, type Trial, wholeProgram } from "./trial.ts";
 
 const SEED = 20260101;
 const POINTS = 40;
@@ -45,12 +45,11 @@ Deno.test({
   ignore: reason !== undefined,
   async fn() {
     const [trash] = operations;
-    await attempt(trash, undefined, runProgram); // fills the runtime's caches
-    const plain = await attempt(trash, undefined, runProgram);
+    const plain = await attempt(trash, undefined, wholeProgram);
     requireClean(plain);
     const kills = programFaults(plain.run.log).filter(({ family }) => family === "kill");
     for (const fault of seeded(SEED).pick(kills, PROGRAM_POINTS)) {
-      const trial = await attempt(trash, fault, runProgram);
+      const trial = await attempt(trash, fault, wholeProgram);
       requireClean(trial);
       assert.ok(trial.fired, `${fault.at} was not reached`);
     }

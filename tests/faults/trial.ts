@@ -4,6 +4,7 @@ import type { Fault, Injection } from "./calls.ts";
 import { metadataLost, untruths } from "./claims.ts";
 import { violations } from "./invariant.ts";
 import type { Operation, Places } from "./operations.ts";
+import { runProgram } from "./program.ts";
 import { recover } from "./recovery.ts";
 import type { Call } from "./outcome.ts";
 import { type Run, runTraced } from "./strace.ts";
@@ -27,6 +28,17 @@ const RUNTIME_GIVES_UP = "unexpected error during closedir";
 /** A folder of memory, which on Linux is a volume of its own. */
 const MEMORY = "/dev/shm";
 
+/** How a change is made: what runs it, and where its second folder may be. */
+export interface Way {
+  run: Runner;
+  second: string;
+}
+
+/** The change alone, between two volumes. */
+export const alone: Way = { run: runTraced, second: MEMORY };
+/** The whole program, on one volume: the runtime lets no room look into what is below `/dev`. */
+export const wholeProgram: Way = { run: runProgram, second: temporary() };
+
 /** Why there are no two volumes here, or undefined when there are. */
 export function oneVolume(): string | undefined {
   try {
@@ -46,15 +58,15 @@ function temporary(): string {
 export async function attempt(
   operation: Operation,
   fault?: Fault,
-  runner: Runner = runTraced,
+  way: Way = alone,
 ): Promise<Trial> {
   const prefix = "shieldfive-fault-";
   const places: Places = {
     disk: Deno.realPathSync(Deno.makeTempDirSync({ prefix, dir: temporary() })),
-    memory: Deno.realPathSync(Deno.makeTempDirSync({ prefix, dir: MEMORY })),
+    memory: Deno.realPathSync(Deno.makeTempDirSync({ prefix, dir: way.second })),
   };
   try {
-    return await attemptIn(places, operation, fault, runner);
+    return await attemptIn(places, operation, fault, way.run);
   } finally {
     Deno.removeSync(places.disk, { recursive: true });
     Deno.removeSync(places.memory, { recursive: true });
@@ -65,11 +77,11 @@ async function attemptIn(
   places: Places,
   operation: Operation,
   fault: Fault | undefined,
-  runner: Runner,
+  perform: Runner,
 ): Promise<Trial> {
   const fixture = await operation.prepare(places);
   const before = treeOf(fixture.call.roots);
-  const run = await runner(fixture.call, fault?.injections ?? []);
+  const run = await perform(fixture.call, fault?.injections ?? []);
   const after = treeOf(fixture.call.roots);
   const { outcome } = run;
   const killed = outcome === undefined;
@@ -81,6 +93,9 @@ async function attemptIn(
   const problems = [
     ...(run.hung ? ["HUNG"] : []),
     ...(killed && !meant ? [`DIED ${run.stderr}`] : []),
+    ...(fault === undefined && !(outcome && "output" in outcome)
+      ? [`FAILED BY ITSELF ${JSON.stringify(outcome)}`]
+      : []),
     ...violations(before, after, fixture, { leftovers, metadata: metadataLost(outcome) }),
     ...(killed ? [] : untruths(outcome, before, after, fixture, leftovers)),
     ...await recover(before, fixture),

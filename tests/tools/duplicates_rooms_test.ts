@@ -4,7 +4,7 @@ import { CancelFlag, openRoots, type Progress } from "../../containment/mod.ts";
 import type { CallOptions } from "../../containment/rooms/host.ts";
 import { duplicates } from "../../tools/local/duplicates.ts";
 import { Session } from "../../tools/session.ts";
-import { inTempDir, plant } from "../support.ts";
+import { inTempDir, plant, testAlone } from "../support.ts";
 import { bytes, find, flipped, pathsOf, type Result } from "./finding.ts";
 
 const GIB = 2 ** 30;
@@ -99,31 +99,35 @@ Deno.test("a second room that is busy or gone changes nothing but the time", () 
     port2.close();
   }));
 
-Deno.test("a cancelled search stops in both rooms at once", () =>
-  inTempDir(async (dir) => {
-    for (let i = 0; i < 6; i++) {
-      // Equal at both ends and in the middle, so that there is no end to comparing.
-      plantSparse(`${dir}/${i}`, (i < 3 ? 40 : 41) * GIB, new Uint8Array([1]));
-    }
-    await withRooms(dir, async (call) => {
-      const abort = new AbortController();
-      const seen: Progress[] = [];
-      const onProgress = (progress: Progress) => {
-        seen.push(progress);
-        if (progress.label === "comparing" && progress.done > 100_000_000) abort.abort();
-      };
-      let aborted = 0;
-      abort.signal.addEventListener("abort", () => aborted = performance.now());
-      await rejects(call({ onProgress, signal: abort.signal }), { code: "cancelled" });
-      ok(performance.now() - aborted < 1000, "the call ended soon after it was cancelled");
-      equal(seen.at(-1)?.unit, "bytes");
-      equal(seen.at(-1)?.total, 3 * 81 * GIB);
-      const before = process.cpuUsage();
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      const { user, system } = process.cpuUsage(before);
-      ok(user + system < 200_000, `${user + system} µs of work went on after the end`);
-    });
-  }));
+testAlone(
+  import.meta.url,
+  "a cancelled search stops in both rooms at once",
+  () =>
+    inTempDir(async (dir) => {
+      for (let i = 0; i < 6; i++) {
+        // Equal at both ends and in the middle, so that there is no end to comparing.
+        plantSparse(`${dir}/${i}`, (i < 3 ? 40 : 41) * GIB, new Uint8Array([1]));
+      }
+      await withRooms(dir, async (call) => {
+        const abort = new AbortController();
+        const seen: Progress[] = [];
+        const onProgress = (progress: Progress) => {
+          seen.push(progress);
+          if (progress.label === "comparing" && progress.done > 100_000_000) abort.abort();
+        };
+        let aborted = 0;
+        abort.signal.addEventListener("abort", () => aborted = performance.now());
+        await rejects(call({ onProgress, signal: abort.signal }), { code: "cancelled" });
+        ok(performance.now() - aborted < 1000, "the call ended soon after it was cancelled");
+        equal(seen.at(-1)?.unit, "bytes");
+        equal(seen.at(-1)?.total, 3 * 81 * GIB);
+        const before = process.cpuUsage();
+        await new Promise((resolve) => setTimeout(resolve, 400));
+        const { user, system } = process.cpuUsage(before);
+        ok(user + system < 200_000, `${user + system} µs of work went on after the end`);
+      });
+    }),
+);
 
 Deno.test("files of more than 4 GiB that differ in the last byte are told apart at once", () =>
   inTempDir((dir) => {
@@ -135,16 +139,20 @@ Deno.test("files of more than 4 GiB that differ in the last byte are told apart 
     ok(result.bytes_hashed < 100_000);
   }));
 
-Deno.test("comparing large files takes no more memory than comparing small ones", () =>
-  inTempDir((dir) => {
-    for (const name of ["a", "b"]) plantSparse(`${dir}/${name}`, 0.5 * GIB, new Uint8Array([1]));
-    find(dir, { min_bytes: GIB });
-    const before = Deno.memoryUsage().rss;
-    let peak = before;
-    const progress = () => void (peak = Math.max(peak, Deno.memoryUsage().rss));
-    const result = find(dir, {}, { progress, signal: new CancelFlag() });
-    equal(result.groups[0].size, 0.5 * GIB);
-    match(result.groups[0].sha256, /^[0-9a-f]{64}$/);
-    ok(peak - before < 60_000_000, `memory grew by ${peak - before} bytes`);
-    deepEqual(pathsOf(dir, result), [["a", "b"]]);
-  }));
+testAlone(
+  import.meta.url,
+  "comparing large files takes no more memory than comparing small ones",
+  () =>
+    inTempDir((dir) => {
+      for (const name of ["a", "b"]) plantSparse(`${dir}/${name}`, 0.5 * GIB, new Uint8Array([1]));
+      find(dir, { min_bytes: GIB });
+      const before = Deno.memoryUsage().rss;
+      let peak = before;
+      const progress = () => void (peak = Math.max(peak, Deno.memoryUsage().rss));
+      const result = find(dir, {}, { progress, signal: new CancelFlag() });
+      equal(result.groups[0].size, 0.5 * GIB);
+      match(result.groups[0].sha256, /^[0-9a-f]{64}$/);
+      ok(peak - before < 60_000_000, `memory grew by ${peak - before} bytes`);
+      deepEqual(pathsOf(dir, result), [["a", "b"]]);
+    }),
+);

@@ -52,7 +52,7 @@ Deno.test("old files come oldest first, ties by path, and the threshold itself i
 
 Deno.test("that the date is weak evidence is always said, with no match too", async () => {
   await inTempDir(async (dir) => {
-    for (const ages of [{}, { "old": 5000 }]) {
+    for (const ages of [{}, { "old": 5000 }] as Record<string, number>[]) {
       plantAged(dir, ages);
       const output = await read("find_old_files", at(dir));
       assert.equal(output.warnings.length, 1);

@@ -257,6 +257,11 @@ Deno.test("a spelling that no simple folding knows is found out by the inode", a
       });
     }
     assert.deepEqual(namesIn(dir), ["GROSS", "STRASSE", "STRASSE/x"]);
+    // A hard link of it is another entry all the same.
+    Deno.linkSync(`${dir}/GROSS`, `${dir}/hard`);
+    const args = { path: `${dir}/hard`, new_name: "groß" };
+    const error = await refused("rename_local", contextFor([dir], { disk }), args);
+    assert.equal(error.code, "destination_exists");
   });
 });
 

@@ -238,6 +238,8 @@ Deno.test("three things of one name lose none of each other", async () => {
     assert.equal(error.code, "restore_failed");
     assert.equal((error.detail!.not_restored as unknown[]).length, 2);
     Deno.renameSync(`${dir}/f`, `${dir}/g`);
+    const { shown } = await preview("restore_local", dir, { paths: items });
+    assert.deepEqual([shown.items.length, shown.blocked[0].code], [1, "destination_exists"]);
     const output = await perform("restore_local", dir, { paths: items });
     assert.deepEqual([output.restored.length, output.not_restored.length], [1, 1]);
     const texts = [`${dir}/f/1`, `${items[1]}/2`, `${dir}/g/3`].map(textOf);

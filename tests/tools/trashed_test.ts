@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Disk, realDisk, TRASH_NAME } from "../../containment/mod.ts";
+import { batchName, type Disk, realDisk, TRASH_NAME } from "../../containment/mod.ts";
 import { contextFor, inTempDir, plant } from "../support.ts";
 import { makeFifo, perform, pictureOf, systemError, textOf } from "./changing.ts";
 import { read, refused, viewOf } from "./reading.ts";
@@ -71,6 +71,8 @@ Deno.test("a batch of fifty items is listed whole, of the next ones only the cou
 Deno.test("the limit cuts the list, not the counts", async () => {
   await inTempDir(async (dir) => {
     const stamps: string[] = [];
+    // The numbers that tell batches of one instant apart will pass a power of ten.
+    while (!/-9*5$/.test(batchName(0)));
     for (let i = 0; i < 12; i++) {
       plant(dir, { "a": "12345" });
       const context = contextFor([dir], { now: () => 1_700_000_000_000 });

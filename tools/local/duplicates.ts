@@ -27,15 +27,15 @@ const DEFAULT_MAX_READS = 20_000;
 const MAX_REFUSED_LISTED = 1000;
 
 const METHOD =
-  "Only content decided; names and dates were not evidence. Of the files of one size, those up to " +
-  "16,384 bytes were hashed with SHA-256; of larger ones that agree at the beginning and the end " +
-  "one was hashed with SHA-256 while the others were compared with it byte by byte. Hard links are " +
-  "names of one file: they count as one copy and are read once. reclaimable_bytes is content size " +
-  "times the copies beyond the first. reclaimable_certain_bytes counts what those copies occupy on " +
-  "disk where that is less (sparse files), and leaves out files that have names outside the scan. " +
-  "Clones (reflinks) cannot be told from copies and are counted as copies, though removing one may " +
-  "free nothing. The copy under oldest_copy is nominated by keeper_rule, ties going to the shorter " +
-  "path and then to code-unit order.";
+  "Only content decided; names and dates were not evidence. Of the files that share a size and look " +
+  "alike at the beginning and the end, one was hashed in full with SHA-256 and the others were " +
+  "compared with it byte by byte, or hashed as well. Hard links are names of one file: they count " +
+  "as one copy and are read once. reclaimable_bytes is content size times the copies beyond the " +
+  "first. reclaimable_certain_bytes counts what those copies occupy on disk where that is less " +
+  "(sparse files), and leaves out files that have names outside the scan. Clones (reflinks) cannot " +
+  "be told from copies and are counted as copies, though removing one may free nothing. The copy " +
+  "under oldest_copy is nominated by keeper_rule, ties going to the shorter path and then to " +
+  "code-unit order.";
 
 export const duplicates = defineRead({
   name: "find_duplicates",

@@ -114,7 +114,7 @@ function relocate(context: ToolContext, plan: MovePlan): Moved {
     source.path,
     final.path,
     source.info,
-    { ...context, onBytes: bytesProgress(context, plan) },
+    { ...context, entries: plan.measured.entries, onBytes: bytesProgress(context, plan) },
   );
   const method = source.info.isSymlink ? "rename" : "copy+remove";
   return { method, guard, left, lost, cancelledLate };

@@ -2,7 +2,7 @@
 // bytes costs one read in all; a larger one costs one for the look and one for the full reading, and a
 // comparison with a hashed file counts as the full reading that it replaces.
 
-import { isReadWhole, lookBytes } from "./look.ts";
+import { lookBytes } from "./look.ts";
 import type { Tally } from "./tally.ts";
 
 /** The largest budget of reads that can be asked for (spec 0.2). */
@@ -65,6 +65,6 @@ export class Budget {
 export function costOf(size: number, looked: boolean): Cost {
   return {
     reads: (costsTwice(size) ? 2 : 1) - (looked ? 1 : 0),
-    bytes: (looked ? 0 : lookBytes(size)) + (isReadWhole(size) ? 0 : size),
+    bytes: (looked ? 0 : lookBytes(size)) + size,
   };
 }

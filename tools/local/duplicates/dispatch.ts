@@ -20,6 +20,14 @@ export interface DispatchPorts {
   peer?: MessagePort;
 }
 
+/** Where each batch ends when so many files are cut into batches of one size. */
+export function endsOf(files: number, batch: number): number[] {
+  const ends: number[] = [];
+  for (let end = batch; end < files; end += batch) ends.push(end);
+  if (files > 0) ends.push(files);
+  return ends;
+}
+
 /** Hands out the work of one call. */
 export class Dispatcher {
   readonly #ports: DispatchPorts;
@@ -63,8 +71,8 @@ export class Dispatcher {
   }
 
   /**
-   * Works until every batch is done, here or there. Looks are taken from the end, since the other room
-   * begins at the front; groups to compare are taken in order by both, the largest first.
+   * Works until every batch is done, here or there. Batches are taken from the end, since the other
+   * room begins at the front; groups to compare are taken in order by both, the largest first.
    */
   finish(assignments: readonly Assignment[]): void {
     for (let i = assignments.length - 1; i >= 0; i--) this.#work(assignments[i]);
@@ -73,7 +81,7 @@ export class Dispatcher {
 
   #work({ task, files, batches, findings }: Assignment): void {
     for (let i = 0; i < batches.length; i++) {
-      batches.take(task === "look" ? batches.length - 1 - i : i, (from, to) => {
+      batches.take(task === "compare" ? i : batches.length - 1 - i, (from, to) => {
         const walked = files.slice(from, to).map((file) => this.#table.file(file));
         this.#own.run(task, walked, from, findings);
       });

@@ -2,14 +2,14 @@
 // their bytes, as far as the budget goes. What the budget did not reach and what could not be read is
 // handed back beside the sets, since a result that leaves something out must say so.
 
-import type { CancelFlag, Disk } from "../../../containment/mod.ts";
-import { recheck, type Refusal } from "../../../containment/walked_file.ts";
+import type { CancelFlag } from "../../../containment/mod.ts";
+import type { Refusal } from "../../../containment/walked_file.ts";
+import { alike } from "./alike.ts";
 import { type Bucket, bucketsOf } from "./buckets.ts";
 import { type Budget, costOf, costsTwice } from "./budget.ts";
-import type { Assignment, Dispatcher } from "./dispatch.ts";
+import { type Assignment, type Dispatcher, endsOf } from "./dispatch.ts";
 import type { Finding } from "./findings.ts";
 import { type KeeperOrder, orderedNames } from "./keeper.ts";
-import { isReadWhole } from "./look.ts";
 import type { Looks } from "./looks.ts";
 import type { FileTable } from "./table.ts";
 
@@ -44,7 +44,6 @@ export interface Step {
 }
 
 export interface FinderPorts {
-  disk: Disk;
   table: FileTable;
   looks: Looks;
   dispatcher: Dispatcher;
@@ -58,6 +57,9 @@ export interface FinderPorts {
 /** Work that is worth handing out: so many files, or so many bytes. */
 const SHARED_FILES = 64;
 const SHARED_BYTES = 4_000_000;
+
+/** Files that are asked about again at a time. */
+const RECHECK_BATCH = 256;
 
 /** Files without a copy that are asked about again to see whether they changed; none if there are more. */
 const MAX_RECHECKED = 20_000;
@@ -141,18 +143,13 @@ export class Finder {
     // In the order of the walk, in which the system still knows the folders that it goes through.
     const files = Int32Array.from(buckets.flatMap((bucket) => bucket.files)).sort();
     this.#look(files);
-    const { groups, alone } = this.#alike(files);
+    const { looks, table, budget } = this.#ports;
+    const { groups, alone, refused } = alike(files, table, looks);
+    for (const file of refused) this.#refuse(file, looks.finding(file));
     // Nothing is said about files that look like no other, so this only serves to name the changed.
-    if (alone.length <= MAX_RECHECKED) { for (const file of alone) this.#isUntouched(file); }
-    const toCompare: Bucket[] = [];
-    for (const group of groups) {
-      if (isReadWhole(group.size)) this.#settle(group);
-      else toCompare.push(group);
-    }
-    for (const { size, files } of toCompare) {
-      if (costsTwice(size)) this.#ports.budget.spend(files.length);
-    }
-    this.#compare(toCompare);
+    if (alone.length <= MAX_RECHECKED) this.#recheck(alone);
+    for (const { size, files } of groups) if (costsTwice(size)) budget.spend(files.length);
+    this.#compare(groups);
   }
 
   #look(files: Int32Array): void {
@@ -164,50 +161,19 @@ export class Finder {
     looks.finish();
   }
 
-  /** The files that look alike, in groups of two and more, and those that look like no other. */
-  #alike(files: Int32Array): { groups: Bucket[]; alone: number[] } {
-    const { looks, table: { sizes } } = this.#ports;
-    const first = new Map<number | string, number>();
-    const groups = new Map<number | string, Bucket>();
-    for (const file of files) {
-      const mix = looks.mix(file);
-      if (mix === undefined) {
-        this.#refuse(file, looks.finding(file));
-        continue;
-      }
-      const size = sizes[file];
-      // Files of two sizes may come to one number by chance.
-      const key = sizes[first.get(mix) ?? file] === size ? mix : `${mix} ${size}`;
-      const before = first.get(key);
-      const group = groups.get(key);
-      if (group !== undefined) group.files.push(file);
-      else if (before === undefined) first.set(key, file);
-      else groups.set(key, { size, files: [before, file] });
-    }
-    for (const key of groups.keys()) first.delete(key);
-    return { groups: [...groups.values()], alone: [...first.values()] };
-  }
-
   #refuse(file: number, finding: Finding): void {
     if (finding.kind === "changed" || finding.kind === "unreadable") {
       this.#found.refused.set(file, finding);
     }
   }
 
-  /** Sets of files that were hashed when they were looked at. */
-  #settle({ size, files }: Bucket): void {
-    const untouched = files.filter((file) => this.#isUntouched(file));
-    const sets = Map.groupBy(untouched, (file) => this.#ports.looks.digest(file));
-    for (const [sha256, equal] of sets) {
-      if (equal.length > 1) this.#found.sets.push({ sha256, size, files: equal });
-    }
-  }
-
-  #isUntouched(file: number): boolean {
-    this.#ports.signal.throwIfCancelled();
-    const refusal = recheck(this.#ports.disk, this.#ports.table.file(file));
-    if (refusal !== undefined) this.#found.refused.set(file, refusal);
-    return refusal === undefined;
+  /** Asks whether the files are still those that were walked, and writes down which are not. */
+  #recheck(files: number[]): void {
+    const { dispatcher } = this.#ports;
+    const ends = endsOf(files.length, RECHECK_BATCH);
+    const assignment = dispatcher.assign("recheck", files, ends, ends.length > 2);
+    dispatcher.finish([assignment]);
+    files.forEach((file, row) => this.#refuse(file, assignment.findings.get(row)));
   }
 
   #compare(groups: Bucket[]): void {

@@ -9,15 +9,18 @@ const ALONE = 2;
 const EQUAL = 3;
 const CHANGED = 4;
 const UNREADABLE = 5;
+const UNTOUCHED = 6;
 
-// A row: the kind and the leading row, then 32 bytes for the numbers of a look, the digest of a file or
-// of a set, or the name of a system error.
+// A row: the kind and the leading row, then 32 bytes for the numbers of a look, the digest of a set, or
+// the name of a system error.
 const ROW_WORDS = 10;
 const ROW_BYTES = ROW_WORDS * 4;
 const DATA = 8;
 
 export type Finding =
   | { kind: "looked" }
+  /** Asked about again: it is still the file that was walked. */
+  | { kind: "untouched" }
   /** Read in full; no other file of its group has this content. */
   | { kind: "alone" }
   /** Has the content of the row `leader`, whose digest it is. */
@@ -43,14 +46,12 @@ export class Findings {
     this.#words[row * ROW_WORDS + 3] = second;
   }
 
-  /** The digest of the whole file, in hex. */
-  setHashed(row: number, digest: string): void {
-    this.#start(row, LOOKED);
-    this.#setDigest(row, digest);
-  }
-
   setAlone(row: number): void {
     this.#start(row, ALONE);
+  }
+
+  setUntouched(row: number): void {
+    this.#start(row, UNTOUCHED);
   }
 
   /** The rows of files with the same content, and its digest in hex. */
@@ -59,7 +60,7 @@ export class Findings {
       this.#start(row, EQUAL);
       this.#words[row * ROW_WORDS + 1] = rows[0];
     }
-    this.#setDigest(rows[0], digest);
+    this.#data(rows[0]).setFromHex(digest);
   }
 
   setRefusal(row: number, refusal: Refusal): void {
@@ -86,6 +87,8 @@ export class Findings {
         return { kind: "looked" };
       case ALONE:
         return { kind: "alone" };
+      case UNTOUCHED:
+        return { kind: "untouched" };
       case EQUAL:
         return { kind: "equal", leader: this.#words[at + 1] };
       case CHANGED:
@@ -97,7 +100,7 @@ export class Findings {
     }
   }
 
-  /** The digest of a file that was hashed, or of the set that this row leads, in hex. */
+  /** The digest of the set that this row leads, in hex. */
   digest(row: number): string {
     return this.#data(row).toHex();
   }
@@ -108,16 +111,6 @@ export class Findings {
     this.#words[at] = kind;
   }
 
-  /** Writes out the decoding, since this is done for every small file and a view costs more. */
-  #setDigest(row: number, hex: string): void {
-    const bytes = this.#bytes;
-    const start = row * ROW_BYTES + DATA;
-    for (let i = 0; i < 32; i++) {
-      const [high, low] = [hex.charCodeAt(2 * i), hex.charCodeAt(2 * i + 1)];
-      bytes[start + i] = (nibble(high) << 4) | nibble(low);
-    }
-  }
-
   #data(row: number): Uint8Array {
     return this.#bytes.subarray(row * ROW_BYTES + DATA, (row + 1) * ROW_BYTES);
   }
@@ -125,9 +118,4 @@ export class Findings {
   #text(row: number): string {
     return new TextDecoder().decode(this.#data(row).slice()).replace(/\0.*$/s, "");
   }
-}
-
-/** The value of one lower-case hex digit, given by its character code. */
-function nibble(code: number): number {
-  return (code & 15) + (code >> 6) * 9;
 }

@@ -1,8 +1,8 @@
-// The first look at a file. A small file is read whole and hashed, which settles what it is. Of a larger
-// one only parts are read and mixed into a number: that is a filter and never evidence. Files that
-// differ in it differ; files that agree in it are still compared in full.
+// The cheap look: a fast mix of a file's beginning and end, or of all of a small file, which tells apart
+// most files of one size without reading them in full. It is a filter and never evidence: files that
+// differ in it differ, and files that agree in it are still compared in full.
 
-import { type CancelFlag, createHash, type Disk } from "../../../containment/mod.ts";
+import type { CancelFlag, Disk } from "../../../containment/mod.ts";
 import {
   OpenedFile,
   readSmall,
@@ -12,7 +12,7 @@ import {
 import type { Findings } from "./findings.ts";
 import type { Tally } from "./tally.ts";
 
-/** Files up to this size are read whole. */
+/** Files up to this size are looked at whole. */
 const WHOLE = 16_384;
 /** Bytes of each place that is looked at in a larger file. */
 const PIECE = 4096;
@@ -23,11 +23,6 @@ const VERY_LARGE = 16 * 1024 * 1024;
 export function lookBytes(size: number): number {
   if (size <= WHOLE) return size;
   return size >= VERY_LARGE ? 3 * PIECE : 2 * PIECE;
-}
-
-/** Whether a look reads all of a file of this size, so that nothing is left to compare. */
-export function isReadWhole(size: number): boolean {
-  return size <= WHOLE;
 }
 
 export interface LookPorts {
@@ -56,23 +51,15 @@ export class Looker {
     const { disk, signal, tally } = this.#ports;
     signal.throwIfCancelled();
     try {
-      if (isReadWhole(file.size)) {
-        readSmall(disk, file, this.#buffer);
-        findings.setHashed(row, this.#digest(file.size));
-      } else {
-        this.#readPieces(file);
-        this.#mix(file.size, findings, row);
-      }
+      if (file.size <= WHOLE) readSmall(disk, file, this.#buffer);
+      else this.#readPieces(file);
       tally.addBytes(lookBytes(file.size));
     } catch (error) {
-      findings.setRefusal(row, refusalOf(error, disk, file));
+      return findings.setRefusal(row, refusalOf(error, disk, file));
     } finally {
       tally.addLook();
     }
-  }
-
-  #digest(size: number): string {
-    return createHash("sha256").update(this.#buffer.subarray(0, size)).digest("hex");
+    this.#mix(file.size, findings, row);
   }
 
   #readPieces(file: WalkedFile): void {
@@ -87,13 +74,15 @@ export class Looker {
     }
   }
 
-  /** Two independent 32-bit mixes over alternate words of the pieces, and of the size. */
+  /** Two independent 32-bit mixes over alternate words of what was read, and of the size. */
   #mix(size: number, findings: Findings, row: number): void {
+    const length = lookBytes(size);
+    const end = (length + 7) & ~7;
+    this.#buffer.fill(0, length, end);
     const words = this.#words;
-    const end = lookBytes(size) >> 2;
     let first = size | 0;
     let second = Math.floor(size / 2 ** 32) | 0;
-    for (let i = 0; i < end; i += 2) {
+    for (let i = 0; i < end >> 2; i += 2) {
       first = Math.imul(first ^ words[i], 0x9e3779b1);
       first ^= first >>> 15;
       second = Math.imul(second ^ words[i + 1], 0x85ebca77);

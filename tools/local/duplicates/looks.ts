@@ -1,7 +1,7 @@
 // The cheap looks of one call: gathered while the walk goes on, given to the other room in large
 // parts, finished when they are needed. No file is looked at twice.
 
-import type { Assignment, Dispatcher } from "./dispatch.ts";
+import { type Assignment, type Dispatcher, endsOf } from "./dispatch.ts";
 import type { Finding, Findings } from "./findings.ts";
 
 /** Files handed to the other room at a time. */
@@ -63,11 +63,6 @@ export class Looks {
     return this.#findingsOf(file).mix(this.#row(file));
   }
 
-  /** The digest of a file that the look has read whole. */
-  digest(file: number): string {
-    return this.#findingsOf(file).digest(this.#row(file));
-  }
-
   #findingsOf(file: number): Findings {
     return this.#parts[Math.floor((this.#places[file] - 1) / PART)].findings;
   }
@@ -79,9 +74,7 @@ export class Looks {
   #send(): void {
     const files = this.#waiting;
     this.#waiting = [];
-    const ends: number[] = [];
-    for (let end = BATCH; end < files.length; end += BATCH) ends.push(end);
-    ends.push(files.length);
+    const ends = endsOf(files.length, BATCH);
     this.#parts.push(this.#dispatcher.assign("look", files, ends, files.length > FEW));
   }
 }

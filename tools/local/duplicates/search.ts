@@ -49,7 +49,6 @@ export function search(context: ToolContext, input: SearchInput): Searched {
   const { walked, ...left } = collect(context, input, table, ahead ? looks : undefined);
   const order = keeperOrder(table, input.keep, context.rules);
   const finder = new Finder({
-    disk: context.disk,
     table,
     looks,
     dispatcher,

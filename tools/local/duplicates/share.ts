@@ -3,7 +3,7 @@
 // receives no messages. A second room that is busy elsewhere just claims nothing.
 
 import { CancelFlag, type Disk } from "../../../containment/mod.ts";
-import type { WalkedFile } from "../../../containment/walked_file.ts";
+import { recheck, type WalkedFile } from "../../../containment/walked_file.ts";
 import { Comparer } from "./compare.ts";
 import { Findings } from "./findings.ts";
 import { Looker } from "./look.ts";
@@ -15,8 +15,11 @@ const CLAIMED = 1;
 const DONE = 2;
 const FAILED = 3;
 
-/** What is done to the files of a batch: each looked at, or all compared with each other. */
-export type Task = "look" | "compare";
+/**
+ * What is done to the files of a batch: each looked at, each asked about again after it was read, or
+ * all compared with each other.
+ */
+export type Task = "look" | "recheck" | "compare";
 
 /** Work as it crosses to the other room. */
 export interface Job extends PackedFiles {
@@ -29,25 +32,41 @@ export interface Job extends PackedFiles {
   cancel: SharedArrayBuffer;
 }
 
+export interface WorkPorts {
+  disk: Disk;
+  signal: CancelFlag;
+  tally: Tally;
+}
+
 /** What does the work in one thread. Its buffers are kept from batch to batch. */
 export class Worktable {
+  readonly #ports: WorkPorts;
   readonly #looker: Looker;
   readonly #comparer: Comparer;
-  readonly #tally: Tally;
 
-  constructor(ports: { disk: Disk; signal: CancelFlag; tally: Tally }) {
+  constructor(ports: WorkPorts) {
+    this.#ports = ports;
     this.#looker = new Looker(ports);
     this.#comparer = new Comparer(ports);
-    this.#tally = ports.tally;
   }
 
   run(task: Task, files: WalkedFile[], firstRow: number, findings: Findings): void {
-    if (task === "look") {
+    if (task === "compare") {
+      this.#comparer.compare(files.map((file, i) => ({ file, row: firstRow + i })), findings);
+    } else if (task === "look") {
       files.forEach((file, i) => this.#looker.look(file, findings, firstRow + i));
     } else {
-      this.#comparer.compare(files.map((file, i) => ({ file, row: firstRow + i })), findings);
+      files.forEach((file, i) => this.#recheck(file, findings, firstRow + i));
     }
-    this.#tally.flush();
+    this.#ports.tally.flush();
+  }
+
+  #recheck(file: WalkedFile, findings: Findings, row: number): void {
+    const { disk, signal } = this.#ports;
+    signal.throwIfCancelled();
+    const refusal = recheck(disk, file);
+    if (refusal === undefined) findings.setUntouched(row);
+    else findings.setRefusal(row, refusal);
   }
 }
 
