@@ -109,11 +109,15 @@ function listOf(element: unknown, words: string[]): ArgumentKind {
   return { type: "data" };
 }
 
-/** A list with words that may stand in its place is the one union that a flag can express. */
+/**
+ * What a flag can express of a union: a list with words that may stand in its place, or the words
+ * alone where the other form cannot be written on a command line.
+ */
 function unionOf(members: unknown): ArgumentKind {
   const notes = (members as unknown[]).map(noteOf);
   const list = notes.find((note) => note?.maker === "array");
   const words = notes.find((note) => note?.maker === "enum");
-  if (list === undefined || words === undefined || notes.length !== 2) return { type: "data" };
+  if (words === undefined || notes.length !== 2) return { type: "data" };
+  if (list === undefined) return { type: "choice", choices: choicesOf(words) };
   return listOf(list.made[0], choicesOf(words));
 }

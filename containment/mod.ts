@@ -3,7 +3,7 @@
 export { CancelFlag } from "./cancel.ts";
 export { type Disk, mtimeOf, realDisk } from "./disk.ts";
 export { asToolError, errnoOf, type ErrorRecord, isMissing, ToolError } from "./error.ts";
-export { createHash, type Hash, sameBytes } from "./node.ts";
+export { createHash, type Hash, preloadNode, sameBytes } from "./node.ts";
 export {
   checkNewName,
   isInside,

@@ -247,14 +247,12 @@ export class Batch {
   }
 
   #prepareTrash(): void {
-    const { disk } = this.#ports;
     const trash = trashFolder(this.#base);
-    checkTrashFolder(trash, this.#dev, this.#ports);
     this.#makeFolder(trash);
     if (!this.#isOpenToOthers(trash)) return;
     // Others could otherwise read files that used to lie in a private folder.
     try {
-      disk.chmod(trash, 0o700);
+      this.#ports.disk.chmod(trash, 0o700);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
     }
@@ -284,9 +282,9 @@ export class Batch {
     const { disk } = this.#ports;
     const fd = disk.create(nativeRules.join(this.folder, README_NAME), 0o600);
     try {
-      const text = `${MANIFEST_NOTE}\n\nTo put this batch back:\n\n  shieldfive restore ${
-        nativeRules.basename(this.folder)
-      } --root '${this.#base.replaceAll("'", "'\\''")}'\n`;
+      const base = this.#base.replaceAll("'", "'\\''");
+      const text = `${MANIFEST_NOTE}\n\nTo put this batch back:\n\n` +
+        `  shieldfive restore ${nativeRules.basename(this.folder)} --root '${base}'\n`;
       disk.writeAt(fd, new TextEncoder().encode(text), 0);
     } finally {
       disk.close(fd);

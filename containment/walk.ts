@@ -7,7 +7,6 @@ import type { Disk } from "./disk.ts";
 import { errnoOf } from "./error.ts";
 import { nativeRules, type PathRules } from "./paths.ts";
 import { isPseudo } from "./roots.ts";
-import { byCodeUnit } from "./text.ts";
 import { emptyReport, MAX_LISTED, type WalkReport } from "./walk_report.ts";
 
 /** The trash folder's name, on every volume (local-tools spec, 0.1). */
@@ -214,7 +213,7 @@ class Walker {
   #namesIn({ path, dev, ino }: Folder): string[] {
     const names = Array.from(this.#disk.readDir(path), (entry) => entry.name);
     const now = this.#disk.lstat(path);
-    if (now.isDirectory && now.dev === dev && now.ino === ino) return names.sort(byCodeUnit);
+    if (now.isDirectory && now.dev === dev && now.ino === ino) return names.sort(); // by code unit
     throw Object.assign(new Error(`another folder took the place of ${path}`), { code: "ESTALE" });
   }
 

@@ -3,7 +3,7 @@
 // its content counts, and the name once more afterwards (local-tools spec, 2.8). Reads end at the size
 // that was walked: a file that grows is noticed, not followed.
 
-import { type Disk, mtimeOf } from "./disk.ts";
+import { type Disk, type HandleInfo, mtimeOf } from "./disk.ts";
 import { errnoOf, isMissing } from "./error.ts";
 
 /** A regular file as the walk saw it. */
@@ -49,10 +49,7 @@ export class OpenedFile {
   static checked(disk: Disk, file: WalkedFile): OpenedFile {
     const opened = new OpenedFile(disk, file);
     try {
-      const now = disk.stat(opened.#fd);
-      if (!now.isFile || !isSame(file, now.dev, now.ino, now.size, now.mtime)) {
-        throw new ChangedFile();
-      }
+      requireSame(file, disk.stat(opened.#fd));
     } catch (error) {
       opened.close();
       throw error;
@@ -116,6 +113,28 @@ export function readSmall(disk: Disk, file: WalkedFile, buffer: Uint8Array): voi
   } finally {
     disk.close(fd);
   }
+}
+
+/**
+ * Fills the buffer with the whole of a file that is as long as the buffer, and makes sure afterwards
+ * that the opened file is the one that was walked and was not written to.
+ */
+export function readChecked(disk: Disk, file: WalkedFile, buffer: Uint8Array): void {
+  const fd = disk.open(file.path);
+  try {
+    for (let filled = 0; filled < buffer.length;) {
+      const more = disk.read(fd, filled === 0 ? buffer : buffer.subarray(filled));
+      if (more === 0) throw new ChangedFile();
+      filled += more;
+    }
+    requireSame(file, disk.stat(fd));
+  } finally {
+    disk.close(fd);
+  }
+}
+
+function requireSame(file: WalkedFile, now: HandleInfo): void {
+  if (!now.isFile || !isSame(file, now.dev, now.ino, now.size, now.mtime)) throw new ChangedFile();
 }
 
 /** Whether what is at the walked file's name now is that file, untouched. */

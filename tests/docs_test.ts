@@ -116,6 +116,15 @@ Deno.test("the configuration in README starts a server that lists every tool", a
   });
 });
 
+Deno.test("every package is pinned by its digest, and a run cannot change the pins", () => {
+  const lock = JSON.parse(read("deno.lock"));
+  assert.deepEqual(Object.keys(lock).sort(), ["npm", "specifiers", "version", "workspace"]);
+  for (const [name, { integrity }] of Object.entries<{ integrity: string }>(lock.npm)) {
+    assert.match(integrity, /^sha512-/, name);
+  }
+  assert.equal(JSON.parse(read("deno.json")).lock.frozen, true);
+});
+
 Deno.test("CHANGELOG has a section for the version in deno.json", () => {
   const { version } = JSON.parse(read("deno.json"));
   assert.match(read("CHANGELOG.md"), new RegExp(`^## \\[${version}\\]`, "m"));

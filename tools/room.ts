@@ -4,7 +4,14 @@
 
 import { linkThrough } from "../containment/rooms/link.ts";
 import { type CallPorts, serveRoom } from "../containment/rooms/worker.ts";
-import { type Disk, narrowRoots, realDisk, type Root, ToolError } from "../containment/mod.ts";
+import {
+  type Disk,
+  narrowRoots,
+  preloadNode,
+  realDisk,
+  type Root,
+  ToolError,
+} from "../containment/mod.ts";
 import { findTool } from "./catalogue.ts";
 import { servePeer } from "./local/duplicates/share.ts";
 import type { ChangeTool, Plan, ToolContext } from "./tool.ts";
@@ -33,8 +40,12 @@ serveRoom((start, ports) => {
   const disk: Disk = ports.links === undefined
     ? realDisk
     : { ...realDisk, symlink: linkThrough(ports.links) };
-  // The other room for reading hands over a share of its work here.
-  if (ports.peer !== undefined) servePeer(ports.peer, disk);
+  // The other room for reading hands over a share of its work here. There is going to be some, so
+  // what it takes to read files is loaded while nobody waits for it.
+  if (ports.peer !== undefined) {
+    servePeer(ports.peer, disk);
+    preloadNode();
+  }
   const context = (args: unknown, call: CallPorts): ToolContext => ({
     ...init,
     roots: rootsWithin(init.roots, (args as ToolCall).within, disk),

@@ -95,6 +95,18 @@ export interface Hints {
   openWorldHint: boolean;
 }
 
+/** A tool that only looks. */
+export const READS: Hints = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
+/** A change that takes nothing away from where it was put. */
+export const ADDS: Hints = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+/** A change after which something is not where it was. */
+export const TAKES_AWAY: Hints = { ...ADDS, destructiveHint: true };
+
 interface Common<I extends ZodObject, O extends ZodObject> {
   /** Name over MCP. */
   name: string;

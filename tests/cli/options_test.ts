@@ -26,6 +26,7 @@ function kindIn(property: Property): Argument["kind"] {
   if (listed.type === "array" && listed.items?.type === "string") {
     return { type: "list", words, choices: listed.items.enum ?? [] };
   }
+  if (words.length > 0) return { type: "choice", choices: words };
   return { type: "data" };
 }
 

@@ -1,15 +1,14 @@
 // The whole fault campaign: every change, killed before each of its system calls and with each of them
 // failing, two runs at a time. Prints what was tried and what was lost; any loss fails.
 
-import { callsIn, type Fault, killsAfter, lastingFaults, singleFaults } from "./calls.ts";
+import { callsIn, killsAfter, lastingFaults, singleFaults } from "./calls.ts";
 import { type Operation, operations } from "./operations.ts";
 import { programFaults } from "./program.ts";
 import { seeded } from "./seed.ts";
+import { sideBySide } from "./side_by_side.ts";
 import { unable } from "./strace.ts";
 import { attempt, oneVolume, type Trial, wholeProgram } from "./trial.ts";
 
-/** Runs at the same time. */
-const SIDE_BY_SIDE = 2;
 /** Kills in the middle of recovering from an error, for each change. */
 const SECOND_KILLS = 25;
 const SEED = 20260101;
@@ -39,25 +38,6 @@ async function throughProgram(
   report(plain);
   const faults = programFaults(plain.run.log);
   return await sideBySide(faults, (fault) => attempt(operation, fault, wholeProgram), report);
-}
-
-/** Maps over the list with a few at a time, keeping the order. */
-async function sideBySide<T>(
-  faults: readonly Fault[],
-  run: (fault: Fault) => Promise<T>,
-  report: (result: T) => void,
-): Promise<T[]> {
-  const results: T[] = [];
-  let next = 0;
-  const worker = async () => {
-    while (next < faults.length) {
-      const index = next++;
-      results[index] = await run(faults[index]);
-      report(results[index]);
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
-  return results;
 }
 
 function printTable(title: string, trials: readonly Trial[]): void {

@@ -15,6 +15,12 @@ export function metadataLost(outcome: Outcome | undefined): string[] {
   return (outcome.output.metadata_not_preserved ?? []) as string[];
 }
 
+/** What the failure says it could not remove again. */
+export function leftBehind(outcome: Outcome | undefined): string[] {
+  if (outcome === undefined || !("error" in outcome)) return [];
+  return [outcome.error.detail?.left_behind].filter((path) => typeof path === "string");
+}
+
 /** Everything that was said and is not so. `leftovers`: the clean-up itself was made to fail. */
 export function untruths(
   outcome: Outcome,

@@ -1,7 +1,7 @@
 // One run: fresh files, one change, one fault, and everything that is wrong afterwards.
 
 import type { Fault, Injection } from "./calls.ts";
-import { metadataLost, untruths } from "./claims.ts";
+import { leftBehind, metadataLost, untruths } from "./claims.ts";
 import { violations } from "./invariant.ts";
 import type { Operation, Places } from "./operations.ts";
 import { runProgram } from "./program.ts";
@@ -96,7 +96,11 @@ async function attemptIn(
     ...(fault === undefined && !(outcome && "output" in outcome)
       ? [`FAILED BY ITSELF ${JSON.stringify(outcome)}`]
       : []),
-    ...violations(before, after, fixture, { leftovers, metadata: metadataLost(outcome) }),
+    ...violations(before, after, fixture, {
+      leftovers,
+      metadata: metadataLost(outcome),
+      told: leftBehind(outcome),
+    }),
     ...(killed ? [] : untruths(outcome, before, after, fixture, leftovers)),
     ...await recover(before, fixture),
   ];

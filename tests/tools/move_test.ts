@@ -185,7 +185,7 @@ Deno.test("of two moves to one place one wins and the other keeps its source", a
   });
 });
 
-Deno.test("names that Windows cannot handle are warned of here and refused there", async () => {
+Deno.test("new names that Windows cannot handle are warned of", async () => {
   await inTempDir(async (dir) => {
     plant(dir, { "a": "one", "NUL": "there already" });
     const { shown } = await preview("move_local", dir, {

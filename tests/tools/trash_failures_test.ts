@@ -160,6 +160,23 @@ Deno.test("a manifest that cannot be brought up to date is named, and the items 
   });
 });
 
+Deno.test("an item that moved when its record failed is told as moved", async () => {
+  await inTempDir(async (dir) => {
+    const names = Array.from({ length: 101 }, (_, i) => `f${i}`);
+    plant(dir, Object.fromEntries(names.map((name) => [name, name])));
+    const disk = { ...realDisk, rename: fail("EIO", "", "rename") };
+    const paths = names.map((name) => `${dir}/${name}`);
+    const error = await refused("trash_local", contextFor([dir], { disk }), { paths });
+    assert.equal(error.code, "trash_partially_applied");
+    const { moved, not_moved } = error.detail as {
+      moved: { trashed_to: string }[];
+      not_moved: string[];
+    };
+    assert.deepEqual(moved.map(({ trashed_to }) => textOf(trashed_to)), names.slice(0, 100));
+    assert.deepEqual(not_moved.map(textOf), ["f100"]);
+  });
+});
+
 Deno.test("an item replaced after the plan stays where it is", async () => {
   await inTempDir(async (dir) => {
     plant(dir, { "a": "planned", "b": "b" });

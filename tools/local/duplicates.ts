@@ -3,7 +3,7 @@
 
 import { byCodeUnit, resolveExisting } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
-import { defineRead, type Schemas, type ToolContext } from "../tool.ts";
+import { defineRead, READS, type Schemas, type ToolContext } from "../tool.ts";
 import { MAX_READS } from "./duplicates/budget.ts";
 import type { Found } from "./duplicates/find.ts";
 import type { KeepRule } from "./duplicates/keeper.ts";
@@ -51,7 +51,7 @@ export const duplicates = defineRead({
   effect: "read",
   room: "disk-read",
   parallel: true,
-  hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+  hints: READS,
   terminal: {
     positionals: ["folders…"],
     usage: "[DIR…]",
@@ -60,6 +60,7 @@ export const duplicates = defineRead({
     examples: [
       { line: "shieldfive dupes ~/Pictures", does: "files in Pictures that exist more than once" },
       { line: "shieldfive dupes --min-bytes 10MB ~", does: "only the big ones" },
+      { line: "shieldfive dupes --keep newest ~/Notes", does: "with the newest copy to stay" },
       {
         line: "shieldfive dupes --json ~/Pictures > report.json",
         does: "a report that `shieldfive trash --report report.json` takes",

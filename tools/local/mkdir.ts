@@ -10,7 +10,7 @@ import {
   ToolError,
   visible,
 } from "../../containment/mod.ts";
-import { defineChange, type Plan, type ToolContext } from "../tool.ts";
+import { ADDS, defineChange, type Plan, type ToolContext } from "../tool.ts";
 import {
   changeFields,
   confirmArguments,
@@ -48,12 +48,7 @@ export const mkdir = defineChange({
     "plan_token and changes nothing.",
   effect: "change",
   room: "disk-write",
-  hints: {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  },
+  hints: { ...ADDS, idempotentHint: true },
   terminal: {
     positionals: ["path"],
     usage: "PATH",

@@ -3,7 +3,7 @@
 
 import { quote, visible } from "../../containment/mod.ts";
 import { formatBytes } from "../format.ts";
-import { defineChange } from "../tool.ts";
+import { defineChange, TAKES_AWAY } from "../tool.ts";
 import { approvalOf, changeFields, confirmArguments, describeEntry, planning } from "./change.ts";
 import { applyMove } from "./move_apply.ts";
 import { type MovePlan, planMove } from "./move_plan.ts";
@@ -22,12 +22,7 @@ export const move = defineChange({
     "confirm it only plans: it reports what it would do, returns a plan_token and changes nothing.",
   effect: "change",
   room: "disk-write",
-  hints: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  hints: TAKES_AWAY,
   terminal: {
     positionals: ["source", "destination"],
     usage: "SRC DEST",

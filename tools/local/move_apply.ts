@@ -149,7 +149,9 @@ function bytesProgress(context: ToolContext, { measured }: MovePlan): (bytes: nu
 function undo(error: unknown, final: string, batch: Batch | undefined): unknown {
   const failure = asToolError(error, "moving", final);
   if (batch === undefined) return failure;
-  const cause_code = failure instanceof ToolError ? failure.code : "internal";
+  const [cause_code, detail] = failure instanceof ToolError
+    ? [failure.code, failure.detail]
+    : ["internal", undefined];
   const trashed = batch.destination(0);
   try {
     batch.putBack(0);
@@ -159,7 +161,7 @@ function undo(error: unknown, final: string, batch: Batch | undefined): unknown 
       `the move failed (${reasonOf(failure)}), and what stood at ${quote(final)} could not be ` +
         `put back (${reasonOf(second)}); it is safe at ${quote(trashed)}`,
       {
-        detail: { cause_code, trashed_to: trashed, manifest: batch.manifestPath },
+        detail: { ...detail, cause_code, trashed_to: trashed, manifest: batch.manifestPath },
         changedAnything: true,
         cause: error,
       },
@@ -171,7 +173,7 @@ function undo(error: unknown, final: string, batch: Batch | undefined): unknown 
     "move_failed_destination_restored",
     `the move failed (${reasonOf(failure)}); what stood at ${quote(final)} was put back`,
     {
-      detail: { cause_code, ...failure.detail },
+      detail: { ...detail, cause_code },
       changedAnything: failure.changedAnything,
       cause: error,
     },

@@ -17,7 +17,7 @@ import {
   ToolError,
   visible,
 } from "../../containment/mod.ts";
-import { defineChange, type Plan, type ToolContext } from "../tool.ts";
+import { ADDS, defineChange, type Plan, type ToolContext } from "../tool.ts";
 import {
   changeFields,
   confirmArguments,
@@ -58,12 +58,7 @@ export const rename = defineChange({
     "reports what it would do, returns a plan_token and changes nothing.",
   effect: "change",
   room: "disk-write",
-  hints: {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  hints: ADDS,
   terminal: {
     positionals: ["path", "new_name"],
     usage: "PATH NAME",

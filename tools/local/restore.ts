@@ -3,7 +3,7 @@
 
 import { visible } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
-import { defineChange } from "../tool.ts";
+import { ADDS, defineChange } from "../tool.ts";
 import { changeFields, confirmArguments, planning } from "./change.ts";
 import { applyRestore } from "./restore_apply.ts";
 import { NEWEST } from "./restore_choose.ts";
@@ -21,12 +21,7 @@ export const restore = defineChange({
     "would do, returns a plan_token and changes nothing.",
   effect: "change",
   room: "disk-write",
-  hints: {
-    readOnlyHint: false,
-    destructiveHint: false,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  hints: ADDS,
   terminal: {
     positionals: ["paths…"],
     usage: "[BATCH|PATH…]",

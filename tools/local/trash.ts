@@ -3,7 +3,7 @@
 
 import { visible } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
-import { defineChange } from "../tool.ts";
+import { defineChange, TAKES_AWAY } from "../tool.ts";
 import { approvalOf, changeFields, confirmArguments, planning } from "./change.ts";
 import { applyTrash } from "./trash_apply.ts";
 import { planTrash, type TrashPlan } from "./trash_plan.ts";
@@ -25,12 +25,7 @@ export const trash = defineChange({
     "confirm it only plans: it reports what it would do, returns a plan_token and changes nothing.",
   effect: "change",
   room: "disk-write",
-  hints: {
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: false,
-  },
+  hints: TAKES_AWAY,
   terminal: {
     positionals: ["paths…"],
     usage: "PATH…",

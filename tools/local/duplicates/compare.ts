@@ -9,12 +9,17 @@ import {
   type Hash,
   sameBytes,
 } from "../../../containment/mod.ts";
-import { OpenedFile, refusalOf, type WalkedFile } from "../../../containment/walked_file.ts";
+import {
+  OpenedFile,
+  readChecked,
+  refusalOf,
+  type WalkedFile,
+} from "../../../containment/walked_file.ts";
 import type { Findings } from "./findings.ts";
 import type { Tally } from "./tally.ts";
 
 /** Bytes read of one file at a time. */
-const CHUNK = 131_072;
+const CHUNK = 262_144;
 /** Files open at a time in one thread; a system may allow a program no more than 256. */
 const MAX_OPEN = 32;
 
@@ -63,64 +68,58 @@ export class Comparer {
 
   /** Files that fit the buffer: each is opened, read and closed before the next. */
   #small(members: Member[], size: number, findings: Findings): void {
-    let leader: string | undefined;
-    const sets = new Map<string, number[]>();
-    for (const member of members) {
-      const buffer = leader === undefined ? this.#leading : this.#other;
-      const read = this.#reading(member, findings, (opened) => {
-        this.#chunk(opened, buffer, size);
-      });
-      if (!read) continue;
-      const content = buffer.subarray(0, size);
-      if (leader === undefined || !sameBytes(content, this.#leading.subarray(0, size))) {
-        const digest = createHash("sha256").update(content).digest("hex");
-        leader ??= digest;
-        const set = sets.get(digest);
-        if (set === undefined) sets.set(digest, [member.row]);
-        else set.push(member.row);
-      } else {
-        sets.get(leader)!.push(member.row);
-      }
+    const leading = this.#leading.subarray(0, size);
+    const other = this.#other.subarray(0, size);
+    const equal: number[] = [];
+    const rest = new Map<string, number[]>();
+    for (const { file, row } of members) {
+      const content = equal.length === 0 ? leading : other;
+      if (!this.#readAll(file, content, findings, row)) continue;
+      if (content === leading || sameBytes(content, leading)) equal.push(row);
+      else addTo(rest, createHash("sha256").update(content).digest("hex"), row);
     }
-    for (const [digest, rows] of sets) settle(rows, digest, findings);
+    if (equal.length > 1) {
+      findings.setEqual(equal, createHash("sha256").update(leading).digest("hex"));
+    } else if (equal.length === 1) findings.setAlone(equal[0]);
+    for (const [digest, rows] of rest) settle(rows, digest, findings);
+  }
+
+  #readAll(file: WalkedFile, buffer: Uint8Array, findings: Findings, row: number): boolean {
+    const { disk, signal, tally } = this.#ports;
+    signal.throwIfCancelled();
+    try {
+      readChecked(disk, file, buffer);
+      tally.addBytes(buffer.length);
+      return true;
+    } catch (error) {
+      findings.setRefusal(row, refusalOf(error, disk, file));
+      return false;
+    }
   }
 
   /** More files than may be open at a time: each is hashed on its own. */
   #byDigest(members: Member[], size: number, findings: Findings): void {
     const sets = new Map<string, number[]>();
     for (const member of members) {
-      const hash = createHash("sha256");
-      const read = this.#reading(member, findings, (opened) => {
-        for (let offset = 0; offset < size; offset += CHUNK) {
-          hash.update(this.#chunk(opened, this.#leading, Math.min(CHUNK, size - offset)));
-        }
+      this.#orRefusal(member, findings, () => {
+        addTo(sets, this.#digestOf(member.file, size), member.row);
       });
-      if (!read) continue;
-      const digest = hash.digest("hex");
-      const set = sets.get(digest);
-      if (set === undefined) sets.set(digest, [member.row]);
-      else set.push(member.row);
     }
     for (const [digest, rows] of sets) settle(rows, digest, findings);
   }
 
-  /** Runs one reading of a file between the two checks; false when the file dropped out. */
-  #reading(member: Member, findings: Findings, read: (opened: OpenedFile) => void): boolean {
-    const { disk, signal } = this.#ports;
-    signal.throwIfCancelled();
+  #digestOf(file: WalkedFile, size: number): string {
+    const hash = createHash("sha256");
+    const opened = OpenedFile.checked(this.#ports.disk, file);
     try {
-      const opened = OpenedFile.checked(disk, member.file);
-      try {
-        read(opened);
-      } finally {
-        opened.close();
+      for (let offset = 0; offset < size; offset += CHUNK) {
+        hash.update(this.#chunk(opened, this.#leading, Math.min(CHUNK, size - offset)));
       }
-      opened.confirm();
-      return true;
-    } catch (error) {
-      findings.setRefusal(member.row, refusalOf(error, disk, member.file));
-      return false;
+    } finally {
+      opened.close();
     }
+    opened.confirm();
+    return hash.digest("hex");
   }
 
   #inStep(members: Member[], size: number, findings: Findings): void {
@@ -228,4 +227,10 @@ export class Comparer {
 function settle(rows: number[], digest: string, findings: Findings): void {
   if (rows.length === 1) findings.setAlone(rows[0]);
   else if (rows.length > 1) findings.setEqual(rows, digest);
+}
+
+function addTo(sets: Map<string, number[]>, digest: string, row: number): void {
+  const rows = sets.get(digest);
+  if (rows === undefined) sets.set(digest, [row]);
+  else rows.push(row);
 }

@@ -143,8 +143,8 @@ export class Finder {
     // In the order of the walk, in which the system still knows the folders that it goes through.
     const files = Int32Array.from(buckets.flatMap((bucket) => bucket.files)).sort();
     this.#look(files);
-    const { looks, table, budget } = this.#ports;
-    const { groups, alone, refused } = alike(files, table, looks);
+    const { looks, table, budget, signal } = this.#ports;
+    const { groups, alone, refused } = alike(files, table, looks, signal);
     for (const file of refused) this.#refuse(file, looks.finding(file));
     // Nothing is said about files that look like no other, so this only serves to name the changed.
     if (alone.length <= MAX_RECHECKED) this.#recheck(alone);
@@ -199,6 +199,7 @@ export class Finder {
   #gather({ files, findings }: Assignment): void {
     const sets = new Map<number, DuplicateSet>();
     files.forEach((file, row) => {
+      if (row % 16_384 === 0) this.#ports.signal.throwIfCancelled();
       const finding = findings.get(row);
       this.#refuse(file, finding);
       if (finding.kind === "equal") {

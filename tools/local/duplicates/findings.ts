@@ -70,14 +70,15 @@ export class Findings {
   }
 
   /**
-   * The number of a file that was looked at, undefined where there is none. Equal content gives equal
-   * numbers, not the reverse.
+   * Puts the two numbers of a file that was looked at into an array; false where there are none. Equal
+   * content gives equal numbers, not the reverse.
    */
-  mix(row: number): number | undefined {
-    const at = row * ROW_WORDS;
-    if (this.#words[at] !== LOOKED) return undefined;
-    // As many bits of the first two words as a number holds exactly.
-    return this.#words[at + 2] * 0x100000 + (this.#words[at + 3] >>> 12);
+  copyMix(row: number, into: Int32Array, at: number): boolean {
+    const from = row * ROW_WORDS;
+    if (this.#words[from] !== LOOKED) return false;
+    into[at] = this.#words[from + 2];
+    into[at + 1] = this.#words[from + 3];
+    return true;
   }
 
   get(row: number): Finding {

@@ -5,7 +5,7 @@ import { type Assignment, type Dispatcher, endsOf } from "./dispatch.ts";
 import type { Finding, Findings } from "./findings.ts";
 
 /** Files handed to the other room at a time. */
-const PART = 2048;
+const PART = 512;
 /** Files that a room claims at a time. */
 const BATCH = 64;
 /** Looks that are not worth a message to the other room. */
@@ -58,9 +58,9 @@ export class Looks {
     return this.#findingsOf(file).get(this.#row(file));
   }
 
-  /** The number that the look at a file came to, undefined where it could not be looked at. */
-  mix(file: number): number | undefined {
-    return this.#findingsOf(file).mix(this.#row(file));
+  /** Puts the two numbers of a look into an array; false where the file could not be looked at. */
+  copyMix(file: number, into: Int32Array, at: number): boolean {
+    return this.#findingsOf(file).copyMix(this.#row(file), into, at);
   }
 
   #findingsOf(file: number): Findings {
