@@ -117,7 +117,8 @@ function locate(disk: Disk, batch: StoredBatch, entry: ManifestItem): StoredItem
   const original = before !== base && isInside(entry.original_path, before)
     ? base + entry.original_path.slice(before.length)
     : entry.original_path;
-  const info = lookInside(disk, stored, batch.folder);
+  const there = lookInside(disk, stored, batch.folder);
+  const info = there && isPlaceholder(disk, stored, entry, there) ? undefined : there;
   return { entry, original, stored, state: stateOf(entry, info), ...(info ? { info } : {}) };
 }
 
@@ -126,6 +127,20 @@ function lookInside(disk: Disk, path: string, folder: string): Deno.FileInfo | u
   const info = lookAt(disk, path);
   if (info === undefined) return undefined;
   return isInside(disk.realPath(nativeRules.dirname(path)), folder) ? info : undefined;
+}
+
+/**
+ * Whether it is the empty folder that a folder was to be renamed over, left by a process that was
+ * killed in between: the folder itself never came.
+ */
+function isPlaceholder(
+  disk: Disk,
+  path: string,
+  { kind, state, ino }: ManifestItem,
+  info: Deno.FileInfo,
+): boolean {
+  if (kind !== "directory" || state !== "planned" || !info.isDirectory) return false;
+  return ino !== undefined && ino !== info.ino && Array.from(disk.readDir(path)).length === 0;
 }
 
 function stateOf(entry: ManifestItem, info: Deno.FileInfo | undefined): ItemState {

@@ -40,8 +40,15 @@ async function throughProgram(
   return await sideBySide(faults, (fault) => attempt(operation, fault, wholeProgram), report);
 }
 
+/** Counts of the points that came up. */
+function points(trials: readonly Trial[]): string {
+  const fired = trials.filter((trial) => trial.fired);
+  const kills = fired.filter(({ fault }) => fault!.family.startsWith("kill")).length;
+  return `${kills} kill points, ${fired.length - kills} error points`;
+}
+
 function printTable(title: string, trials: readonly Trial[]): void {
-  console.log(`\n${title}`);
+  console.log(`\n${title}: ${points(trials)}`);
   const kinds = [...new Set(trials.map(({ fault }) => fault!.injections[0].kind))];
   const single = trials.filter(({ fault, fired }) =>
     fired && (fault!.family === "kill" || fault!.family === "error")
@@ -78,26 +85,24 @@ async function main(): Promise<number> {
   }
   const wanted = Deno.args[0];
   const all: Trial[] = [];
+  const report = (trial: Trial) => {
+    all.push(trial);
+    printProblems(trial);
+  };
   for (const operation of operations) {
     if (wanted !== undefined && !operation.name.includes(wanted)) continue;
-    const trials = await campaign(operation, printProblems);
-    printTable(operation.name, trials);
-    all.push(...trials);
+    printTable(operation.name, await campaign(operation, report));
     if (operation.betweenVolumes) continue;
-    const whole = await throughProgram(operation, printProblems);
-    printTable(`the program: ${operation.name}`, whole);
-    all.push(...whole);
+    printTable(`the program: ${operation.name}`, await throughProgram(operation, report));
   }
-  const fired = all.filter((trial) => trial.fired);
-  const kills = fired.filter(({ fault }) => fault!.family.startsWith("kill")).length;
   const failed = all.filter(({ problems }) => problems.length > 0).length;
   const losses =
     all.filter(({ problems }) => problems.some((each) => /\bLOST\b/.test(each))).length;
   console.log(
-    `\n${kills} kill points, ${fired.length - kills} error points, ${losses} losses` +
+    `\n${points(all)}, ${losses} losses` +
       (failed > 0 ? `, ${failed} runs with something wrong` : ""),
   );
-  return failed > 0 ? 1 : 0;
+  return failed > 0 || !all.some(({ fired }) => fired) ? 1 : 0;
 }
 
 if (import.meta.main) Deno.exit(await main());

@@ -22,7 +22,11 @@ interface Batch {
 export async function recover(before: Tree, fixture: Fixture): Promise<string[]> {
   const { roots } = fixture.call;
   const batches = list(roots);
-  const problems = batches.flatMap((batch) => unlistable(batch));
+  const now = treeOf(roots);
+  const problems = [
+    ...batches.flatMap((batch) => unlistable(batch)),
+    ...batches.flatMap(({ entries }) => misreported(entries, before, now)),
+  ];
   const aside: Pair[] = [];
   for (const { folder, manifest, entries } of batches) {
     if (manifest !== "ok" || entries.every(({ state }) => state === "restored")) continue;
@@ -46,6 +50,16 @@ function unlistable({ folder, manifest }: Batch): string[] {
   return [...treeOf([folder])].filter(([path, { kind }]) =>
     kind !== "directory" && path.startsWith(`${folder}/items/`)
   ).map(([path]) => `IN A BATCH WITH MANIFEST ${manifest}: ${path}`);
+}
+
+/** An item that is said to be there must be there with all that it held. */
+function misreported(entries: Batch["entries"], before: Tree, now: Tree): string[] {
+  return entries.flatMap(({ original_path, trashed_to, state }) => {
+    const was = branch(before, before.has(trashed_to) ? trashed_to : original_path);
+    return state !== "present" || sameBranch(was, branch(now, trashed_to))
+      ? []
+      : [`SAID TO BE PRESENT ${trashed_to}`];
+  });
 }
 
 /** Restores a batch; what cannot go back because its name is taken goes beside it. */

@@ -3,6 +3,7 @@ import process from "node:process";
 import { CancelFlag, openRoots, type Progress } from "../../containment/mod.ts";
 import type { CallOptions } from "../../containment/rooms/host.ts";
 import { duplicates } from "../../tools/local/duplicates.ts";
+import type { Job } from "../../tools/local/duplicates/share.ts";
 import { Session } from "../../tools/session.ts";
 import { inTempDir, plant, testAlone } from "../support.ts";
 import { bytes, find, flipped, pathsOf, type Result } from "./finding.ts";
@@ -89,14 +90,39 @@ Deno.test("two rooms find exactly what one finds", () =>
     });
   }));
 
-Deno.test("a second room that is busy or gone changes nothing but the time", () =>
-  inTempDir((dir) => {
+/** What a search hands over to a second room that never gets to it. */
+async function handedOver(dir: string, args: object): Promise<{ result: Result; jobs: Job[] }> {
+  const { port1, port2 } = new MessageChannel();
+  const jobs: Job[] = [];
+  const { promise: last, resolve } = Promise.withResolvers<void>();
+  port2.onmessage = ({ data }) => data === "last" ? resolve() : jobs.push(data);
+  const result = find(dir, { ...WHOLE, ...args }, { peer: port1 });
+  port1.postMessage("last");
+  await last;
+  port1.close();
+  port2.close();
+  return { result, jobs };
+}
+
+Deno.test("a second room that is busy changes nothing but the time", () =>
+  inTempDir(async (dir) => {
     plantMany(dir);
-    const { port1, port2 } = new MessageChannel();
-    const result = find(dir, WHOLE, { peer: port1 });
+    const { result, jobs } = await handedOver(dir, {});
     deepEqual(result.groups, find(dir, WHOLE).groups);
-    port1.close();
-    port2.close();
+    deepEqual(new Set(jobs.map((job) => job.task)), new Set(["look", "compare"]));
+  }));
+
+Deno.test("no more looks are handed over than the budget pays for", () =>
+  inTempDir(async (dir) => {
+    plantMany(dir);
+    for (const max_files_hashed of [600, 1500]) {
+      const { result, jobs } = await handedOver(dir, { max_files_hashed });
+      const looks = jobs.filter((job) => job.task === "look");
+      const files = looks.reduce((sum, job) => sum + job.ends[job.ends.length - 1], 0);
+      ok(files > 256 && files <= result.hash_reads, `${files} looks, ${result.hash_reads} reads`);
+      ok(result.hash_reads <= max_files_hashed);
+      deepEqual(result.groups, find(dir, { ...WHOLE, max_files_hashed }).groups);
+    }
   }));
 
 testAlone(
@@ -144,13 +170,13 @@ testAlone(
   "comparing large files takes no more memory than comparing small ones",
   () =>
     inTempDir((dir) => {
-      for (const name of ["a", "b"]) plantSparse(`${dir}/${name}`, 0.5 * GIB, new Uint8Array([1]));
+      for (const name of ["a", "b"]) plantSparse(`${dir}/${name}`, 0.25 * GIB, new Uint8Array([1]));
       find(dir, { min_bytes: GIB });
       const before = Deno.memoryUsage().rss;
       let peak = before;
       const progress = () => void (peak = Math.max(peak, Deno.memoryUsage().rss));
       const result = find(dir, {}, { progress, signal: new CancelFlag() });
-      equal(result.groups[0].size, 0.5 * GIB);
+      equal(result.groups[0].size, 0.25 * GIB);
       match(result.groups[0].sha256, /^[0-9a-f]{64}$/);
       ok(peak - before < 60_000_000, `memory grew by ${peak - before} bytes`);
       deepEqual(pathsOf(dir, result), [["a", "b"]]);

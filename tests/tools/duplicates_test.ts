@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { realDisk } from "../../containment/mod.ts";
+import { isCloudOnly } from "../../tools/local/duplicates/cloud.ts";
 import { age, inTempDir, plant, refusal } from "../support.ts";
 import { bytes, find, flipped, pathsOf, summaryOf } from "./finding.ts";
 
@@ -159,6 +160,19 @@ Deno.test("a sparse file counts as read, and only with what it occupies in the c
     equal(result.groups[0].oldest_copy.allocated_bytes, result.reclaimable_certain_bytes);
     match(summaryOf(result), /of it for certain/);
   }));
+
+Deno.test("files that are only in the cloud are told by what their system shows of them", () => {
+  const there = { size: 10, blocks: 8 };
+  const away = { size: 10, blocks: 0 };
+  equal(isCloudOnly("/d/a.jpg", away, "darwin"), true);
+  equal(isCloudOnly("/d/a.jpg", there, "darwin"), false);
+  equal(isCloudOnly("/d/empty", { size: 0, blocks: 0 }, "darwin"), false);
+  equal(isCloudOnly("/d/.a.jpg.icloud", there, "darwin"), true);
+  equal(isCloudOnly("/d/a.jpg.icloud", there, "darwin"), false);
+  // A file without blocks is a sparse one here, and is read.
+  equal(isCloudOnly("/d/a.jpg", away, "linux"), false);
+  equal(isCloudOnly("/d/a.jpg", { size: 10, blocks: null }, "windows"), false);
+});
 
 Deno.test("names that could forge a line are exact in the data and visible in the summary", () =>
   inTempDir((dir) => {

@@ -137,7 +137,8 @@ function outputShape(z: Schemas) {
     ),
     unreadable_omitted: z.number().optional(),
     changed_during_scan: z.array(z.string()).describe(
-      "Files that were written to or replaced during the scan; never part of a group.",
+      "Files that were written to or replaced during the scan; never part of a group. Where more " +
+        "than 20,000 files turned out to have no copy, those are not asked about again.",
     ),
     changed_omitted: z.number().optional(),
     keeper_rule: z.unknown().describe("The rule that nominated the copies to stay."),

@@ -42,10 +42,6 @@ export class Dispatcher {
     this.#own = new Worktable({ ...ports, tally });
   }
 
-  get hasPeer(): boolean {
-    return this.#ports.peer !== undefined;
-  }
-
   /**
    * Starts work on files. With `shared` the other room may begin at once.
    *

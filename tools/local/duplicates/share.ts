@@ -38,25 +38,25 @@ export interface WorkPorts {
   tally: Tally;
 }
 
-/** What does the work in one thread. Its buffers are kept from batch to batch. */
+/** What does the work in one thread. Its buffers are made when they are needed, and kept. */
 export class Worktable {
   readonly #ports: WorkPorts;
-  readonly #looker: Looker;
-  readonly #comparer: Comparer;
+  #looker?: Looker;
+  #comparer?: Comparer;
 
   constructor(ports: WorkPorts) {
     this.#ports = ports;
-    this.#looker = new Looker(ports);
-    this.#comparer = new Comparer(ports);
   }
 
   run(task: Task, files: WalkedFile[], firstRow: number, findings: Findings): void {
     if (task === "compare") {
+      this.#comparer ??= new Comparer(this.#ports);
       this.#comparer.compare(files.map((file, i) => ({ file, row: firstRow + i })), findings);
     } else if (task === "look") {
-      files.forEach((file, i) => this.#looker.look(file, findings, firstRow + i));
+      this.#looker ??= new Looker(this.#ports);
+      for (const [i, file] of files.entries()) this.#looker.look(file, findings, firstRow + i);
     } else {
-      files.forEach((file, i) => this.#recheck(file, findings, firstRow + i));
+      for (const [i, file] of files.entries()) this.#recheck(file, findings, firstRow + i);
     }
     this.#ports.tally.flush();
   }
