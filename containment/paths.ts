@@ -23,26 +23,34 @@ const USED = [
 /** The path functions of one platform. */
 export type PathRules = Pick<typeof posix, typeof USED[number]>;
 
-/** The rules of the platform that the program runs on. */
-export const nativeRules: PathRules = loadedOnUse(
-  Deno.build.os === "windows" ? "win32" : "posix",
-);
+const PLATFORM = Deno.build.os === "windows" ? "win32" : "posix";
 
 /**
- * Node's path functions, loaded when the first of them is used. Loading takes a third of the time that
- * an empty program takes, which what looks at no path, such as help, need not wait for.
+ * The rules of the platform that the program runs on. Node's path functions are loaded when the first
+ * of them is used: loading takes a third of the time that an empty program takes, which what looks
+ * at no path, such as help, need not wait for.
  */
-function loadedOnUse(platform: "posix" | "win32"): PathRules {
+export const nativeRules: PathRules = loadedOnUse();
+
+function loadedOnUse(): PathRules {
   const rules = {} as PathRules;
-  const load = () => {
-    const loaded = process.getBuiltinModule("node:path")[platform];
-    for (const name of USED) Object.defineProperty(rules, name, { value: loaded[name] });
-    return loaded;
-  };
   for (const name of USED) {
-    Object.defineProperty(rules, name, { configurable: true, get: () => load()[name] });
+    Object.defineProperty(rules, name, {
+      configurable: true,
+      get() {
+        provideNodePath(process.getBuiltinModule("node:path"));
+        return rules[name];
+      },
+    });
   }
   return rules;
+}
+
+/** Fills in {@link nativeRules} from node's path module; for {@link ./native_path.ts}. */
+export function provideNodePath(path: typeof import("node:path")): void {
+  for (const name of USED) {
+    Object.defineProperty(nativeRules, name, { configurable: true, value: path[PLATFORM][name] });
+  }
 }
 
 function isWindows(rules: PathRules): boolean {

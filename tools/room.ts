@@ -2,6 +2,7 @@
 // opened in. A change is planned here and, once the main thread has agreed that the plan is the
 // approved one, carried out here, with nothing in between.
 
+import "../containment/native_path.ts";
 import { linkThrough } from "../containment/rooms/link.ts";
 import { type CallPorts, serveRoom } from "../containment/rooms/worker.ts";
 import {

@@ -2,6 +2,7 @@
 // opened first; once they have loaded, this thread gives up every right that it has, and from then
 // on only the rooms can touch the granted folders (architecture, "Rooms").
 
+import "../../containment/native_path.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 import { nativeRules, type OpenedRoots, openRoots, quote } from "../../containment/mod.ts";

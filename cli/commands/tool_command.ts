@@ -2,6 +2,7 @@
 // the point: everything that needs rights happens first, then this thread gives them up, and only then
 // does a room touch a file. A change is shown before it is made, and made only after a yes.
 
+import "../../containment/native_path.ts";
 import { requireSamePlan } from "../../tools/plan.ts";
 import { roomKinds, type Session, type SessionCallOptions } from "../../tools/session.ts";
 import type { ChangeTool, Tool } from "../../tools/tool.ts";
