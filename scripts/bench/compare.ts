@@ -40,15 +40,21 @@ function peak(rows: Row[]): number {
   return median(product(rows), "peak MiB");
 }
 
+// Not by the ready-made script: it has rmlint write to /dev/null, which rmlint, run as root, replaces
+// by a regular file, for the whole machine.
+const DUPLICATE_FINDERS: Record<string, string> = {
+  jdupes: "jdupes -r -q",
+  rmlint: "rmlint -a sha256 -T df -o json:stdout",
+};
+
 async function duplicates(kind: "home" | "wide"): Promise<Row[]> {
-  const peers = ["jdupes", "rmlint"].filter(installed);
-  const missing = ["jdupes", "rmlint"].filter((peer) => !installed(peer));
-  for (const peer of missing) console.log(`skipped: ${peer} is not on PATH`);
-  const names = peers.map((peer) => peer === "rmlint" ? "rmlint-sha256" : peer).join(" ");
-  return await table("dupes.sh", [`${PROGRAM} dupes --json`, await tree(kind)], {
-    ...ROUNDS,
-    PEERS: names || "none",
-  });
+  const folder = shellLine([await tree(kind)]);
+  const commands = [`product=${PROGRAM} dupes --json ${folder}`];
+  for (const [peer, command] of Object.entries(DUPLICATE_FINDERS)) {
+    if (installed(peer)) commands.push(`${peer}=${command} ${folder}`);
+    else console.log(`skipped: ${peer} is not on PATH`);
+  }
+  return await table("pair.py", ["-n", ROUNDS.N, ...commands]);
 }
 
 const dupes: Measurement = async (report) => {
@@ -61,7 +67,7 @@ const dupes: Measurement = async (report) => {
       report({ what, against: "jdupes", measured, target: jdupes[kind], unit: "times" });
     }
     if (installed("rmlint")) {
-      const measured = ratio(rows, "rmlint-sha256");
+      const measured = ratio(rows, "rmlint");
       report({ what, against: "rmlint -a sha256", measured, target: 0.3, unit: "times" });
     }
     if (kind === "wide") {
