@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 /** The program's entry file. */
 export const ENTRY = fileURLToPath(new URL("../mod.ts", import.meta.url));
 
-/** The command that starts the program from a checkout. */
-export const COMMAND = ["deno", "run", "-A", "--no-prompt", ENTRY];
+/** The command that starts the program from a checkout, without the runtime's own messages. */
+export const COMMAND = ["deno", "run", "--quiet", "-A", "--no-prompt", ENTRY];
 
 /** What a finished child left. */
 export interface Finished {
