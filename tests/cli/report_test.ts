@@ -41,6 +41,13 @@ Deno.test("what a report only counts is counted", () => {
   assert.equal(parseReport(bytes(cut), "r").omitted, 5);
 });
 
+Deno.test("empty files are never part of a bulk trash, and it is told that they stay", () => {
+  const [group] = report().groups as Record<string, unknown>[];
+  const read = parseReport(bytes(report({ groups: [group, { ...group, size: 0 }] })), "r");
+  assert.deepEqual(read.copies.map(({ size }) => size), [5, 5]);
+  assert.equal(read.omitted, 2);
+});
+
 Deno.test("what is no report is refused with the place that is wrong", () => {
   const group = (report().groups as Record<string, unknown>[])[0];
   const wrong: [unknown, RegExp][] = [
