@@ -19,7 +19,6 @@ export {
   resolveEntry,
   resolveExisting,
   resolveTarget,
-  rootOf,
   type Scope,
   type Target,
 } from "./resolve.ts";

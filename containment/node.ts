@@ -1,5 +1,5 @@
-// Node's file, hash and buffer layers, loaded when they are first used. Each takes more than 20 ms to load, as
-// long as the rest of a short command, and much of what runs here opens no file.
+// Node's file, hash and buffer layers, loaded when they are first used. Reaching the first of them costs
+// about as much as starting an empty program, and much of what runs here opens no file.
 
 const fs = once(() => process.getBuiltinModule("node:fs"));
 const crypto = once(() => process.getBuiltinModule("node:crypto"));
