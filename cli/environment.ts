@@ -2,6 +2,7 @@
 // folder it was started in, its streams. It is captured once, before the program gives up its
 // rights, and nothing else reads the environment or writes to the streams.
 
+import { putBackVariables } from "./steering.ts";
 import { type Input, type Output, StreamInput, StreamOutput } from "./terminal/streams.ts";
 
 /** Every environment variable that the program reads. */
@@ -16,8 +17,16 @@ export const VARIABLES = [
   "NO_COLOR",
   "TERM",
   "COLUMNS",
+  // Where a command without a folder is looked for.
+  "PATH",
   "SHIELDFIVE_MCP_ROOTS",
   "SHIELDFIVE_MCP_CONFIG_DIR",
+  // Set by the self-extracting executable: the path of its own file.
+  "SHIELDFIVE_EXECUTABLE",
+  // Where assistants keep their configuration, when that was moved.
+  "CLAUDE_CONFIG_DIR",
+  "CODEX_HOME",
+  "COPILOT_HOME",
 ] as const;
 
 export type Variables = Readonly<Partial<Record<typeof VARIABLES[number], string>>>;
@@ -25,6 +34,8 @@ export type Variables = Readonly<Partial<Record<typeof VARIABLES[number], string
 export interface Environment {
   /** The variables that are set to something. */
   readonly variables: Variables;
+  /** Variables that the runtime does not let the program read: whether they are set is not known. */
+  readonly withheld?: readonly string[];
   /** The folder that the program was started in, as the system spells it; absent when it is gone. */
   readonly cwd?: string;
   /** The user's home folder, where one is known. */
@@ -38,9 +49,13 @@ export interface Environment {
 
 /** The environment of this process. */
 export function processEnvironment(): Environment {
-  const variables = readVariables();
+  putBackVariables();
+  const { variables, withheld } = readVariables();
+  // It is about this process, and none that is started from it.
+  if (variables.SHIELDFIVE_EXECUTABLE !== undefined) Deno.env.delete("SHIELDFIVE_EXECUTABLE");
   return {
     variables,
+    withheld,
     cwd: readCwd(),
     home: Deno.build.os === "windows" ? variables.USERPROFILE : variables.HOME,
     stdin: new StreamInput(Deno.stdin),
@@ -50,13 +65,19 @@ export function processEnvironment(): Environment {
   };
 }
 
-function readVariables(): Variables {
+function readVariables(): { variables: Variables; withheld: string[] } {
   const found: [string, string][] = [];
+  const withheld: string[] = [];
   for (const name of VARIABLES) {
-    const value = Deno.env.get(name);
-    if (value !== undefined && value !== "") found.push([name, value]);
+    try {
+      const value = Deno.env.get(name);
+      if (value !== undefined && value !== "") found.push([name, value]);
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotCapable)) throw error;
+      withheld.push(name);
+    }
   }
-  return Object.fromEntries(found);
+  return { variables: Object.fromEntries(found), withheld };
 }
 
 function readCwd(): string | undefined {

@@ -17,8 +17,8 @@ export async function main(args: string[], environment: Environment): Promise<nu
 async function run(args: string[], environment: Environment): Promise<number> {
   const [first] = args;
   if (first === "--version" || first === "-V") {
-    const { VERSION } = await import("./version.ts");
-    environment.stdout.write(`shieldfive ${VERSION}\n`);
+    const { BUILD } = await import("./version.ts");
+    environment.stdout.write(`${BUILD}\n`);
     return 0;
   }
   if (first === undefined || first === "--help" || first === "-h") {
@@ -34,6 +34,7 @@ async function run(args: string[], environment: Environment): Promise<number> {
     return 0;
   }
   try {
+    if (command.words[0] !== "doctor") requireVariables(environment);
     return await command.run(rest, environment);
   } catch (error) {
     if (error instanceof UsageError) {
@@ -41,4 +42,13 @@ async function run(args: string[], environment: Environment): Promise<number> {
     }
     throw error;
   }
+}
+
+/** A variable can limit what a command may touch: one that cannot be read must not pass for unset. */
+function requireVariables({ withheld = [] }: Environment): void {
+  if (withheld.length === 0) return;
+  throw new UsageError(
+    `the runtime was started without the right to read ${withheld.join(", ")}`,
+    "`shieldfive doctor` says what the program has to be started with",
+  );
 }

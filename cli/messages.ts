@@ -61,6 +61,11 @@ const HINTS: Record<string, string> = {
     "`shieldfive trashed` shows what is in the trash, `restore` puts it back",
 };
 
+/** What to do when nobody knows what was changed. */
+const LOOK =
+  "`shieldfive trashed` shows what is in the trash, `shieldfive doctor` finds copies left unfinished; " +
+  "look before you try again";
+
 /**
  * Reports whatever ended a command and gives the exit code. With `json`, the failure is an object on
  * stdout as well. A stack is shown for a bug only.
@@ -74,11 +79,16 @@ export function reportFailure(error: unknown, environment: Environment, json: bo
   }
   const code = error instanceof UsageError ? "" : ` [${record.code}]`;
   complain(environment, record.message.replace(/\.$/, "") + code);
-  const next = error instanceof UsageError ? error.hint : HINTS[record.code];
+  const next = error instanceof UsageError ? error.hint : hintFor(error, record);
   if (next !== undefined) hint(environment, next);
   if (error instanceof Interrupted) return error.exitCode;
   if (error instanceof UsageError) return EXIT.usage;
   return PARTLY.has(record.code) ? EXIT.partly : EXIT.failed;
+}
+
+function hintFor(error: unknown, { code, changed_anything }: ErrorRecord): string | undefined {
+  const lost = error instanceof ToolError && code === "internal" && changed_anything;
+  return lost ? LOOK : HINTS[code];
 }
 
 function writeRecord(error: ErrorRecord, { stdout }: Environment): void {

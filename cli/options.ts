@@ -113,6 +113,7 @@ function placeholderFor(kind: Option["kind"], name: string): string | undefined 
     case "list":
       return [...kind.words, "LIST"].join("|");
     case "text":
+      if (name === "batch") return "BATCH";
       return /path|folder|dir|_as$/.test(name) ? "PATH" : "TEXT";
   }
 }

@@ -2,7 +2,9 @@
 
 import { posix, win32 } from "node:path";
 import { errnoOf, nativeRules, realDisk } from "../containment/mod.ts";
+import { userLocations } from "./clients/locations.ts";
 import type { Environment, Variables } from "./environment.ts";
+import { executableCommand, programPlace } from "./executable.ts";
 
 export interface Places {
   configuration: string;
@@ -12,6 +14,9 @@ export interface Places {
 }
 
 type System = typeof Deno.build.os;
+
+/** What is put behind the name of an assistant's file for the copy that is made before it is changed. */
+export const BACKUP = ".shieldfive-backup";
 
 /** The places of a user, or undefined when no home folder is known. */
 export function placesOf(
@@ -54,29 +59,58 @@ function standardPlaces(variables: Variables, home: string, os: System): Places 
   };
 }
 
-/** The places, the executable and the program's own files, which no tool may change (decisions 4). */
+/**
+ * The places, the executable, the program's own files, and the files in which assistants keep the list of
+ * what they start: none of these may a tool change (decisions 4).
+ */
 export function protectedPaths(environment: Environment): string[] {
   const places = placesOf(environment.variables, environment.home);
-  const all = [places?.configuration, places?.state, Deno.execPath(), programFiles()];
-  return [...new Set(all.filter((place) => place !== undefined).map(realAsFarAsItExists))];
+  const { command } = executableCommand(environment);
+  const all = [
+    places?.configuration,
+    places?.state,
+    // What the self-extracting executable unpacks: whoever changes that is run at the next start.
+    places?.cache,
+    Deno.execPath(),
+    programPlace(environment),
+  ];
+  const own = all.filter((place) => place !== undefined)
+    .map((place) => realAsFarAsItExists(place));
+  return [...new Set([...own, ...linkAndFile(command), ...assistantFiles(environment)])];
 }
 
-/** The folder of the sources, or the one file that they were bundled into. */
-function programFiles(): string | undefined {
-  const file = import.meta.filename;
-  const inSources = nativeRules.join(nativeRules.sep, "cli", "places.ts");
-  return file?.endsWith(inSources) ? file.slice(0, -inSources.length) : file;
+function assistantFiles(environment: Environment): string[] {
+  const missing = new Set<string>(); // most assistants are not here, and to fail takes time
+  return userLocations(environment).flatMap(({ file }) => {
+    const [place, target] = linkAndFile(file, missing);
+    return [place, target, place + BACKUP];
+  });
 }
 
-/** A place that is not there yet is protected too: by the real path of what is there of it. */
-function realAsFarAsItExists(place: string): string {
+/** The place of a file, where it may be a link, and the file that such a link leads to. */
+function linkAndFile(file: string, missing?: Set<string>): [place: string, target: string] {
+  const folder = realAsFarAsItExists(nativeRules.dirname(file), missing);
+  const place = nativeRules.join(folder, nativeRules.basename(file));
+  return [place, realAsFarAsItExists(place, missing)];
+}
+
+/**
+ * A place without links in what is there of it; it need not be there yet.
+ *
+ * @param missing places that are known not to be there, to which those are added that are found out.
+ */
+export function realAsFarAsItExists(place: string, missing: Set<string> = new Set()): string {
   const absolute = nativeRules.resolve(place);
   for (let at = absolute;; at = nativeRules.dirname(at)) {
-    try {
-      return nativeRules.join(realDisk.realPath(at), nativeRules.relative(at, absolute));
-    } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-      if (at === nativeRules.dirname(at)) return absolute;
+    const above = nativeRules.dirname(at);
+    if (!missing.has(at) && !missing.has(above)) {
+      try {
+        return nativeRules.join(realDisk.realPath(at), nativeRules.relative(at, absolute));
+      } catch (error) {
+        if (errnoOf(error) === undefined) throw error;
+        missing.add(at);
+      }
     }
+    if (at === above) return absolute;
   }
 }

@@ -188,28 +188,40 @@ function verify(to: string, info: Deno.FileInfo, digest: string, ports: ContentP
 
 /** Gives a copy its source's owner, mode and times, as far as the system allows. */
 export function keepMetadata(disk: Disk, to: string, info: Deno.FileInfo, lost: Lost): void {
-  const attempt = (what: "owner" | "modification time" | "mode", act: () => void) => {
-    try {
-      act();
-      return true;
-    } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-      lost.add(what);
-      return false;
-    }
-  };
+  keepOwnerAndMode(disk, to, info, lost);
+  const atime = info.atime === null ? mtimeOf(info) : info.atime.getTime();
+  if (!attempt(() => disk.utime(to, atime, mtimeOf(info)))) lost.add("modification time");
+}
+
+/** Gives a file another one's owner and mode, as far as the system allows; `lost` gets what it does not. */
+export function keepOwnerAndMode(
+  disk: Disk,
+  to: string,
+  info: Deno.FileInfo,
+  lost: { add(what: "owner" | "mode"): unknown },
+): void {
   const { uid, gid, mode } = info;
   let owned = true;
   if (uid !== null && gid !== null) {
     const own = disk.lstat(to);
-    owned = own.uid === uid && own.gid === gid || attempt("owner", () => disk.chown(to, uid, gid));
+    owned = own.uid === uid && own.gid === gid || attempt(() => disk.chown(to, uid, gid));
+    if (!owned) lost.add("owner");
   }
   if (mode !== null) {
     // With another owner, the bits that lend the owner's rights would lend somebody else's.
     const kept = owned ? mode & 0o7777 : mode & 0o1777;
-    if (kept !== (mode & 0o7777)) lost.add("mode");
-    attempt("mode", () => disk.chmod(to, kept));
+    const set = attempt(() => disk.chmod(to, kept));
+    if (!set || kept !== (mode & 0o7777)) lost.add("mode");
   }
-  const atime = info.atime === null ? mtimeOf(info) : info.atime.getTime();
-  attempt("modification time", () => disk.utime(to, atime, mtimeOf(info)));
+}
+
+/** Whether the system allowed it. */
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
 }

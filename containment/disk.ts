@@ -42,6 +42,8 @@ export interface Disk {
   chown(path: string, uid: number, gid: number): void;
   /** Fails when the folder may not be read. POSIX only. */
   probeFolder(path: string): void;
+  /** Fails when the file may not be written to; nothing of it is changed. */
+  probeFile(path: string): void;
   /** Opens for reading, without following a link and without waiting for a FIFO's writer. */
   open(path: string): number;
   /** Creates a file that must not exist yet and opens it for writing. */
@@ -100,6 +102,11 @@ export const realDisk: Disk = {
   chown: (path, uid, gid) => Deno.chownSync(path, uid, gid),
   // Not through node's layer, which every command would then have to load.
   probeFolder: (path) => Deno.openSync(path).close(),
+  probeFile(path) {
+    const { closeSync, constants, openSync } = nodeFs();
+    const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    closeSync(openSync(path, constants.O_WRONLY | flags));
+  },
   open: openChecked,
   create: (path, mode = 0o600) => nodeFs().openSync(path, "wx", mode),
   stat(fd) {

@@ -1,6 +1,6 @@
 // What the rest of the program uses of containment.
 
-export { CancelFlag } from "./cancel.ts";
+export { CancelFlag, SharedFlag } from "./cancel.ts";
 export { type Disk, mtimeOf, realDisk } from "./disk.ts";
 export { asToolError, errnoOf, type ErrorRecord, isMissing, ToolError } from "./error.ts";
 export { createHash, type Hash, preloadNode, sameBytes } from "./node.ts";
@@ -23,6 +23,7 @@ export {
   type Target,
 } from "./resolve.ts";
 export { narrowRoots } from "./narrow.ts";
+export { entryName, programFolder } from "./rooms/modules.ts";
 export { describePermissions, type RoomKind } from "./rooms/permissions.ts";
 export type { Progress } from "./rooms/protocol.ts";
 export { checkRoot, isPseudo, type OpenedRoots, openRoots, type Root } from "./roots.ts";
@@ -55,6 +56,16 @@ export { MANIFEST_NAME, writeManifest } from "./manifest.ts";
 export { type Measure, measure } from "./measure.ts";
 export { moveNoReplace, type ReplaceGuard, respell } from "./move.ts";
 export { refuseProtected } from "./protected.ts";
+export {
+  type FileRead,
+  hashOf,
+  type NotKept,
+  readWhole,
+  replaceFile,
+  type Replacement,
+  requireSeen,
+  type Seen,
+} from "./replace.ts";
 export { Batch, batchName, ITEMS_FOLDER, README_NAME, type TrashItem } from "./trash_batch.ts";
 export { inspectTrash, isInTrash, trashBase, trashFolder, type TrashPorts } from "./trash_place.ts";
 export { readBatch, readTrash, type StoredBatch, type StoredItem } from "./trash_store.ts";

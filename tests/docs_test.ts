@@ -4,7 +4,7 @@
 import { strict as assert } from "node:assert";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { ENTRY } from "../scripts/program.ts";
+import { COMMAND } from "../scripts/program.ts";
 import { reference } from "../scripts/docs.ts";
 import { entriesOf, formOf, retell } from "../scripts/transcripts.ts";
 import { catalogue } from "../tools/mod.ts";
@@ -94,12 +94,13 @@ Deno.test("README, continuous integration and deno.json agree on the commands", 
 Deno.test("the configuration in README starts a server that lists every tool", async () => {
   const block = read("README.md").match(/```json\n([\s\S]*?)\n```/)?.[1] ?? "";
   const { command, args } = JSON.parse(block).mcpServers.shieldfive;
-  assert.equal([command, ...args.slice(0, 2)].join(" "), "npx -y deno@2.9.6");
+  assert.equal(command, "/home/you/.local/bin/shieldfive");
   await inTempDir(async (dir) => {
-    // The runtime that runs this test stands for the one that npx would fetch.
-    const rest = (args.slice(2) as string[]).map((arg) =>
-      arg === "/path/to/shieldfive/mod.ts" ? ENTRY : arg.startsWith("/home/you/") ? dir : arg
-    );
+    // The program from the sources stands for the executable that was made of them.
+    const [deno, ...before] = COMMAND;
+    assert.equal(deno, "deno");
+    const own = (args as string[]).map((arg) => arg.startsWith("/home/you/") ? dir : arg);
+    const rest = [...before, ...own];
     const client = new Client({ name: "test", version: "0" });
     await client.connect(
       new StdioClientTransport({ command: Deno.execPath(), args: rest, stderr: "ignore" }),

@@ -31,6 +31,17 @@ export function plant(dir: string, files: Record<string, string | Uint8Array>): 
   }
 }
 
+/** Whether something has this name, be it a link that leads nowhere. */
+export function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
 /** Sets a file's modification time to so many days ago. */
 export function age(path: string, days: number): void {
   const then = new Date(Date.now() - days * 86_400_000);

@@ -11,6 +11,7 @@ import {
   preloadNode,
   realDisk,
   type Root,
+  SharedFlag,
   ToolError,
 } from "../containment/mod.ts";
 import { findTool } from "./catalogue.ts";
@@ -23,6 +24,8 @@ export interface DiskRoomInit {
   uid?: number;
   protectedPaths: string[];
   version: string;
+  /** Of a room that shares its work: raised when the other one is no more. */
+  peerGone?: SharedArrayBuffer;
 }
 
 /** One call of a tool. */
@@ -37,7 +40,7 @@ export interface ToolCall {
 export type Preview = Pick<Plan, "output" | "binding" | "settled">;
 
 serveRoom((start, ports) => {
-  const init = start as DiskRoomInit;
+  const { peerGone, ...init } = start as DiskRoomInit;
   const disk: Disk = ports.links === undefined
     ? realDisk
     : { ...realDisk, symlink: linkThrough(ports.links) };
@@ -47,11 +50,12 @@ serveRoom((start, ports) => {
     servePeer(ports.peer, disk);
     preloadNode();
   }
+  const peer = ports.peer && { port: ports.peer, gone: new SharedFlag(peerGone) };
   const context = (args: unknown, call: CallPorts): ToolContext => ({
     ...init,
     roots: rootsWithin(init.roots, (args as ToolCall).within, disk),
     disk,
-    peer: ports.peer,
+    peer,
     signal: call.signal,
     now: Date.now,
     progress: throttled(call.progress),

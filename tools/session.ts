@@ -2,9 +2,11 @@
 // is told it will need; after that the main thread can give up its own rights, since no room can
 // be opened without them.
 
-import { type Root, ToolError } from "../containment/mod.ts";
+import { type Root, SharedFlag, ToolError } from "../containment/mod.ts";
 import { type CallOptions, Room } from "../containment/rooms/host.ts";
+import { roomModule } from "../containment/rooms/modules.ts";
 import type { RoomKind } from "../containment/rooms/permissions.ts";
+import { type ProofRequest, PROVE, type Trial } from "../containment/rooms/proof.ts";
 import type { DiskRoomInit, Preview, ToolCall } from "./room.ts";
 import type { Bound, Tool } from "./tool.ts";
 
@@ -61,13 +63,19 @@ export class Session {
     return this.#options.roots.map((root) => root.path);
   }
 
-  #room(kind: RoomKind, module: string, init: unknown, ports: Record<string, MessagePort>): Room {
+  #room(
+    kind: RoomKind,
+    init: unknown,
+    ports: Record<string, MessagePort>,
+    gone?: SharedFlag,
+  ): Room {
     return new Room({
       kind,
-      module: new URL(module, import.meta.url),
+      module: roomModule(kind),
       folders: this.#folders,
       init,
       ports,
+      gone,
       log: this.#options.log,
     });
   }
@@ -78,26 +86,39 @@ export class Session {
   }
 
   #openReaders(count: number): void {
+    if (count === 1) {
+      this.#readers.push(this.#room("disk-read", this.#init, {}));
+      return;
+    }
     const { port1, port2 } = new MessageChannel();
-    const each: Record<string, MessagePort>[] = count > 1
-      ? [{ peer: port1 }, { peer: port2 }]
-      : [{}];
-    for (const ports of each) {
-      this.#readers.push(this.#room("disk-read", "./room.ts", this.#init, ports));
+    const [first, second] = [new SharedFlag(), new SharedFlag()];
+    const sides = [
+      { peer: port1, gone: first, peerGone: second },
+      { peer: port2, gone: second, peerGone: first },
+    ];
+    for (const { peer, gone, peerGone } of sides) {
+      const init = { ...this.#init, peerGone: peerGone.buffer };
+      this.#readers.push(this.#room("disk-read", init, { peer }, gone));
     }
   }
 
   #openWriter(): void {
     const { port1, port2 } = new MessageChannel();
-    this.#links = this.#room("link", "../containment/rooms/link_room.ts", this.#folders, {
-      links: port1,
-    });
-    this.#writer = this.#room("disk-write", "./room.ts", this.#init, { links: port2 });
+    this.#links = this.#room("link", this.#folders, { links: port1 });
+    this.#writer = this.#room("disk-write", this.#init, { links: port2 });
   }
 
   /** Settles when every opened room has loaded; only then may the main thread give up its rights. */
   async ready(): Promise<void> {
     await Promise.all(this.#all.map((room) => room.ready));
+  }
+
+  /** Has every open room try what it may do and what it may not; see `misfits`. */
+  prove(request: ProofRequest): Promise<{ kind: RoomKind; trials: Trial[] }[]> {
+    return Promise.all(this.#all.map(async (room) => {
+      const trials = await room.call(PROVE, request) as Trial[];
+      return { kind: room.kind, trials };
+    }));
   }
 
   get #all(): Room[] {
@@ -111,7 +132,7 @@ export class Session {
     options: SessionCallOptions = {},
   ): Promise<unknown> {
     const room = tool.room === "disk-write" ? this.#writer : this.#idlest();
-    return required(room, tool).call("run", toolCall(tool, input, options), options);
+    return required(room, tool).call("run", toolCall(tool, input, options), named(tool, options));
   }
 
   /** The living reading room with the fewest calls; a stopped one where none lives. */
@@ -130,20 +151,40 @@ export class Session {
     options: SessionCallOptions = {},
   ): Promise<Preview> {
     const room = required(this.#writer, tool);
-    return room.call("preview", toolCall(tool, input, options), options) as Promise<Preview>;
+    const call = room.call("preview", toolCall(tool, input, options), named(tool, options));
+    return call as Promise<Preview>;
   }
 
-  /** Plans again, asks `approve`, and carries the plan out in the same breath. */
-  perform(
+  /**
+   * Plans again, asks `approve`, and carries the plan out in the same breath.
+   *
+   * @throws ToolError `internal` with `changedAnything` when the room was lost, or met a bug, after the
+   * approval: then nobody knows what was changed.
+   */
+  async perform(
     tool: Tool,
     input: Record<string, unknown>,
     approve: Approve,
     options: SessionCallOptions = {},
   ): Promise<unknown> {
-    return required(this.#writer, tool).call("perform", toolCall(tool, input, options), {
-      ...options,
-      onAsk: (_question, fresh) => approve(fresh as Parameters<Approve>[0]),
-    });
+    const room = required(this.#writer, tool);
+    let approved = false;
+    try {
+      return await room.call("perform", toolCall(tool, input, options), {
+        ...named(tool, options),
+        onAsk(_question, fresh) {
+          approve(fresh as Parameters<Approve>[0]);
+          approved = true;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== "internal") throw error;
+      const certain = approved ? "what was changed is not known" : "nothing was changed";
+      throw new ToolError("internal", `${error.message}; ${certain}`, {
+        changedAnything: approved,
+        cause: error,
+      });
+    }
   }
 
   /** Ends all rooms at once; to be called when nothing runs. */
@@ -158,6 +199,10 @@ function toolCall(
   { within }: SessionCallOptions,
 ): ToolCall {
   return { tool: tool.name, input, ...(within === undefined ? {} : { within }) };
+}
+
+function named(tool: Tool, options: SessionCallOptions): SessionCallOptions {
+  return { name: tool.name, ...options };
 }
 
 function required(room: Room | undefined, tool: Tool): Room {

@@ -4,11 +4,25 @@
 // Schemas are functions of zod, so that starting the program, or a room, loads no schema library.
 
 import type { z as Zod, ZodObject } from "zod";
-import type { CancelFlag, Disk, PathRules, Progress, Root } from "../containment/mod.ts";
+import type {
+  CancelFlag,
+  Disk,
+  PathRules,
+  Progress,
+  Root,
+  SharedFlag,
+} from "../containment/mod.ts";
 import type { RoomKind } from "../containment/rooms/permissions.ts";
 
 /** The schema library, handed to a tool's schema functions. */
 export type Schemas = typeof Zod;
+
+/** Another room of the same kind that can take a share of long reading work. */
+export interface Peer {
+  port: MessagePort;
+  /** Raised when the other room is no more, and with it whatever it had begun. */
+  gone: SharedFlag;
+}
 
 /** Everything that a tool may use. Tools read no environment, argv or global, so tests call them. */
 export interface ToolContext {
@@ -21,8 +35,7 @@ export interface ToolContext {
   progress(progress: Progress): void;
   /** A line for the log on stderr. */
   log(line: string): void;
-  /** Another room of the same kind that can take a share of long reading work. */
-  peer?: MessagePort;
+  peer?: Peer;
   /** The user's numeric id where the platform has one. */
   uid?: number;
   /** Real paths of folders and files that no tool may change (decisions 4). */

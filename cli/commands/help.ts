@@ -2,7 +2,7 @@
 
 import { allCommands, type Command, findCommand } from "../commands.ts";
 import type { Environment } from "../environment.ts";
-import { type Option, spelling } from "../options.ts";
+import { HELP, type Option, spelling } from "../options.ts";
 import { formatBytes, formatCount } from "../../tools/format.ts";
 import { styleFor } from "../terminal/style.ts";
 import { wrap } from "../terminal/wrap.ts";
@@ -20,7 +20,7 @@ const GROUPS: [Command["group"], string][] = [
 
 /** `help [COMMAND]`. */
 export async function help(args: string[], environment: Environment): Promise<number> {
-  const words = args.filter((word) => !word.startsWith("-"));
+  const words = args.length === 0 ? [] : await operandsOf(args);
   if (words.length === 0) {
     environment.stdout.write(overview(environment));
     return 0;
@@ -28,6 +28,11 @@ export async function help(args: string[], environment: Environment): Promise<nu
   const { command } = findCommand(words);
   environment.stdout.write(await commandHelp(command, environment));
   return 0;
+}
+
+async function operandsOf(args: string[]): Promise<string[]> {
+  const { parseWords } = await import("../parse.ts");
+  return parseWords(args, [HELP]).operands;
 }
 
 /** The program's page. */
@@ -59,7 +64,7 @@ export async function commandHelp(command: Command, environment: Environment): P
   const { own, common } = await command.options();
   const usage = ["shieldfive", ...command.words, "[OPTION]…", command.usage].join(" ").trimEnd();
   const lines = [command.brief, "", `${bold("Usage:")} ${usage}`];
-  const examples = command.tool?.terminal.examples ?? [];
+  const examples = command.examples ?? command.tool?.terminal.examples ?? [];
   if (examples.length > 0) {
     lines.push("", bold("Examples:"), ...exampleLines(examples, environment));
   }
@@ -78,7 +83,8 @@ function exampleLines(
   return examples.flatMap(({ line, does }) => [`  ${line}`, `      ${dim(does)}`]);
 }
 
-function optionEntry(option: Option): [string, string] {
+/** An option in two columns, what to type and what it does, with a default that says something. */
+export function optionEntry(option: Option): [string, string] {
   const short = option.short === undefined ? "    " : `-${option.short}, `;
   const value = option.placeholder === undefined ? "" : ` ${option.placeholder}`;
   const shown = shownDefault(option);

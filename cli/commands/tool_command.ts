@@ -90,20 +90,24 @@ async function carryOut(
   }
 }
 
-function options({ progress, interrupts }: Running): SessionCallOptions {
+function options(tool: Tool, { progress, interrupts }: Running): SessionCallOptions {
   progress.erase(); // its patience begins with the work
-  return { signal: interrupts.signal, onProgress: (done) => progress.update(done) };
+  return {
+    name: tool.command.join(" "),
+    signal: interrupts.signal,
+    onProgress: (done) => progress.update(done),
+  };
 }
 
 async function read(tool: Tool, running: Running): Promise<number> {
-  const output = await running.session.read(tool, running.input, options(running));
+  const output = await running.session.read(tool, running.input, options(tool, running));
   finish(tool, output as Record<string, unknown>, running);
   return EXIT.done;
 }
 
 async function change(tool: ChangeTool, running: Running): Promise<number> {
   const { session, input, manner, environment, progress } = running;
-  const plan = await session.preview(tool, input, options(running));
+  const plan = await session.preview(tool, input, options(tool, running));
   progress.erase();
   if (plan.settled || manner.dryRun) {
     finish(tool, plan.output, running);
@@ -123,7 +127,7 @@ async function change(tool: ChangeTool, running: Running): Promise<number> {
     tool,
     input,
     (fresh) => requireSamePlan(plan.binding, fresh.binding, fresh.output),
-    options(running),
+    options(tool, running),
   ) as Record<string, unknown>;
   finish(tool, output, running, plan.output);
   return tool.partial?.(output) ? EXIT.partly : EXIT.done;

@@ -89,8 +89,7 @@ export class Calls {
     } catch (error) {
       if (error instanceof ToolError && error.code !== "internal") return failure(error);
       this.#options.log(`${tool.name} failed unexpectedly: ${stackOf(error)}`);
-      const changedAnything = isConfirmed(tool, args);
-      return failure(new ToolError("internal", INTERNAL, { changedAnything }));
+      return failure(unexpected(error, tool, args));
     }
   }
 
@@ -131,7 +130,22 @@ export class Calls {
   }
 }
 
-const INTERNAL = "a bug in shieldfive stopped the call; what it did, if anything, is in the log";
+/** Where to look when nobody knows what was changed. */
+const LOOK = "list_trash shows what is in the trash, list_local what is where, and `shieldfive " +
+  "doctor` at a terminal finds copies left unfinished. Look before you try again";
+
+/** A failure of the program itself as the client is told of it: what is certain, and no stack. */
+function unexpected(error: unknown, tool: Tool, args: unknown): ToolError {
+  const confirmed = isConfirmed(tool, args);
+  const known = error instanceof ToolError ? error : new ToolError(
+    "internal",
+    `a bug in shieldfive stopped ${tool.name}; the log of the server has its stack` +
+      (confirmed ? "; what was changed is not known" : ""),
+    { changedAnything: confirmed },
+  );
+  if (!known.changedAnything) return known;
+  return new ToolError("internal", `${known.message}. ${LOOK}`, { changedAnything: true });
+}
 
 /** Whether a call, if it is taken, changes something. */
 function isConfirmed(tool: Tool, args: unknown): boolean {

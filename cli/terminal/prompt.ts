@@ -11,6 +11,12 @@ export interface Terminal extends Output {
    * @throws the signal's reason when it is aborted first.
    */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Asks and gives the line that was typed, without the space around it; undefined at the end of input.
+   *
+   * @throws the signal's reason when it is aborted first.
+   */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 interface Device {
@@ -44,35 +50,38 @@ function controllingTerminal(): Deno.FsFile | undefined {
 
 function terminalOn(device: Device): Terminal {
   const output = new StreamOutput(device);
+  async function ask(question: string, signal: AbortSignal): Promise<string | undefined> {
+    signal.throwIfAborted();
+    output.write(`${question} `);
+    const aborted = Promise.withResolvers<never>();
+    const stop = () => aborted.reject(signal.reason);
+    signal.addEventListener("abort", stop);
+    try {
+      // The read blocks a thread of its own, so that Ctrl-C is heard meanwhile.
+      return (await Promise.race([readLine(device), aborted.promise]))?.trim();
+    } catch (error) {
+      output.write("\n"); // what follows is not to stand behind the question
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
   return {
     isTerminal: true,
     write: (text) => output.write(text),
-    async confirm(question, signal) {
-      signal.throwIfAborted();
-      output.write(`${question} [y/N] `);
-      const aborted = Promise.withResolvers<never>();
-      const stop = () => aborted.reject(signal.reason);
-      signal.addEventListener("abort", stop);
-      try {
-        // The read blocks a thread of its own, so that Ctrl-C is heard meanwhile.
-        const line = await Promise.race([readLine(device), aborted.promise]);
-        return /^\s*y(es)?\s*$/i.test(line);
-      } catch (error) {
-        output.write("\n"); // what follows is not to stand behind the question
-        throw error;
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
-    },
+    ask,
+    confirm: async (question, signal) =>
+      /^y(es)?$/i.test(await ask(`${question} [y/N]`, signal) ?? ""),
   };
 }
 
-async function readLine(device: Device): Promise<string> {
+/** The next line, or undefined when the input ends before there is one. */
+async function readLine(device: Device): Promise<string | undefined> {
   const bytes: number[] = [];
   const buffer = new Uint8Array(256);
   for (;;) {
     const read = await device.read(buffer);
-    if (read === null) return "";
+    if (read === null) return undefined;
     bytes.push(...buffer.subarray(0, read));
     if (bytes.includes(0x0a) || bytes.length > 4096) {
       return new TextDecoder().decode(new Uint8Array(bytes)).split("\n")[0];

@@ -1,8 +1,10 @@
 // The main thread's side of a room: opens the worker with exactly its permissions, sends calls,
-// and passes on progress, questions and cancellation.
+// and passes on progress, questions and cancellation. Every call ends: a room that is no more, whether
+// it crashed, was closed or ended itself, fails the calls that it was given.
 
-import { CancelFlag } from "../cancel.ts";
+import { CancelFlag, type SharedFlag } from "../cancel.ts";
 import { ToolError } from "../error.ts";
+import { endOfLife } from "./life.ts";
 import { permissionsOf, type RoomKind } from "./permissions.ts";
 import type { FromRoom, Progress, ToRoom } from "./protocol.ts";
 
@@ -16,11 +18,15 @@ export interface RoomOptions {
   init?: unknown;
   /** Ports to other rooms, by name. */
   ports?: Record<string, MessagePort>;
+  /** Raised when the room's thread is no more, for a room that waits for its work. */
+  gone?: SharedFlag;
   /** Where a room's log lines and the stacks of its bugs go. */
   log(line: string): void;
 }
 
 export interface CallOptions {
+  /** What the caller knows the call as, for a failure that says what was running. */
+  name?: string;
   signal?: AbortSignal;
   onProgress?(progress: Progress): void;
   /** Answers a question that the room asks in the middle of the call; may throw a ToolError. */
@@ -28,9 +34,14 @@ export interface CallOptions {
 }
 
 interface Pending extends CallOptions {
+  name: string;
+  flag: CancelFlag;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
+
+/** Milliseconds for what a thread said before its end: its results, or the reason of a crash. */
+const LAST_WORDS = 50;
 
 /** A worker that may touch only what its kind allows. */
 export class Room {
@@ -44,12 +55,15 @@ export class Room {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   readonly #log: (line: string) => void;
+  readonly #gone?: SharedFlag;
+  readonly #life = `shieldfive room ${crypto.randomUUID()}`;
   #next = 1;
-  #dead?: Error;
+  #end?: "stopped" | "was closed";
 
   constructor(options: RoomOptions) {
     this.kind = options.kind;
     this.#log = options.log;
+    this.#gone = options.gone;
     this.ready = this.#ready.promise;
     this.ready.catch(() => {}); // told to whoever waits for it, or by the next call
     this.#worker = new Worker(options.module, {
@@ -60,15 +74,15 @@ export class Room {
     this.#worker.onmessage = (event: MessageEvent<FromRoom>) => void this.#receive(event.data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#die(new Error(`the ${this.kind} room stopped: ${event.message}`));
+      this.#stop(event.message);
     };
-    const ports = options.ports ?? {};
-    this.#send({ type: "start", init: options.init, ports }, Object.values(ports));
+    const { init, ports = {} } = options;
+    this.#send({ type: "start", init, ports, life: this.#life }, Object.values(ports));
   }
 
-  /** Whether the room crashed or was closed; every call fails from then on. */
+  /** Whether the room is no more; every call fails from then on. */
   get stopped(): boolean {
-    return this.#dead !== undefined;
+    return this.#end !== undefined;
   }
 
   /** Calls in progress. */
@@ -79,40 +93,73 @@ export class Room {
   /**
    * Runs a method in the room. An abort raises the room's stop flag; the promise still settles only
    * when the room has stopped, so that the caller learns what was done.
+   *
+   * @throws ToolError what the method throws; `internal` for a bug in it and for a room that is no more.
    */
   call(method: string, args: unknown, options: CallOptions = {}): Promise<unknown> {
-    if (this.#dead !== undefined) return Promise.reject(this.#dead);
+    const { name = method } = options;
+    if (this.#end !== undefined) return Promise.reject(this.#tooLate(name));
     const id = this.#next++;
     const flag = new CancelFlag();
     const stop = () => flag.cancel();
     if (options.signal?.aborted) stop();
     options.signal?.addEventListener("abort", stop);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#pending.set(id, { ...options, resolve, reject });
+    this.#pending.set(id, { ...options, name, flag, resolve, reject });
     this.#send({ type: "call", id, method, args, cancel: flag.buffer });
     return promise.finally(() => options.signal?.removeEventListener("abort", stop));
   }
 
-  /** Ends the worker at once. Calls in progress fail. */
+  /**
+   * Ends the worker. Calls in progress fail, and what runs in them is told to stop: the runtime does not
+   * break off a loop.
+   */
   close(): void {
     this.#worker.terminate();
-    this.#die(new Error(`the ${this.kind} room was closed`));
+    this.#fail("was closed");
   }
 
   #send(message: ToRoom, transfer: Transferable[] = []): void {
     this.#worker.postMessage(message, transfer);
   }
 
-  #die(error: Error): void {
-    this.#dead ??= error;
-    this.#ready.reject(this.#dead);
-    for (const pending of this.#pending.values()) pending.reject(this.#dead);
+  /** Notices the end of the thread, whoever brought it about. */
+  async #watch(): Promise<void> {
+    await endOfLife(this.#life);
+    this.#gone?.raise();
+    if (this.#end !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, LAST_WORDS));
+    this.#stop("its thread ended");
+  }
+
+  #stop(reason: string): void {
+    if (this.#end !== undefined) return;
+    this.#log(`the ${this.kind} room stopped: ${reason}`);
+    this.#fail("stopped");
+  }
+
+  #fail(end: "stopped" | "was closed"): void {
+    this.#end ??= end;
+    const ended = `the ${this.kind} room ${this.#end}`;
+    this.#ready.reject(new ToolError("internal", `${ended} before it was ready`));
+    for (const { name, flag, reject } of this.#pending.values()) {
+      flag.cancel(); // another room may be at work for the call
+      reject(new ToolError("internal", `${ended} before it had finished ${name}`));
+    }
     this.#pending.clear();
+  }
+
+  #tooLate(name: string): ToolError {
+    return new ToolError(
+      "internal",
+      `the ${this.kind} room ${this.#end}, so ${name} cannot run; start shieldfive again`,
+    );
   }
 
   async #receive(message: FromRoom): Promise<void> {
     if (message.type === "log") return this.#log(message.line);
     if (message.type === "ready") return this.#ready.resolve();
+    if (message.type === "alive") return await this.#watch();
     const pending = this.#pending.get(message.id);
     if (pending === undefined) return;
     switch (message.type) {
@@ -131,7 +178,7 @@ export class Room {
         pending.reject(
           new ToolError(
             "internal",
-            "a bug in shieldfive stopped the call; what it did, if anything, is in the log",
+            `a bug in shieldfive stopped ${pending.name}; the log has its stack`,
           ),
         );
     }

@@ -5,6 +5,7 @@
 import { realDisk } from "../disk.ts";
 import { errnoOf, ToolError } from "../error.ts";
 import { isInside, nativeRules } from "../paths.ts";
+import { quote } from "../text.ts";
 
 // Shared with the asking thread, which sleeps on the first word: 0 waiting, 1 done, 2 failed. An
 // errno name of up to 28 bytes follows the length in the second word.
@@ -16,14 +17,22 @@ interface Request {
   reply: SharedArrayBuffer;
 }
 
-/** Makes a symbolic link through the link room and waits for it, as if it were a plain call. */
+/**
+ * Makes a symbolic link through the link room and waits for it, as if it were a plain call.
+ *
+ * @throws system errors as a plain call would; ToolError `io_error` when the room does not answer.
+ */
 export function linkThrough(port: MessagePort): (target: string, name: string) => void {
   return (target, name) => {
     const reply = new SharedArrayBuffer(WORDS * 4);
     const words = new Int32Array(reply);
     port.postMessage({ target, name, reply } satisfies Request);
     if (Atomics.wait(words, 0, 0, 10_000) === "timed-out") {
-      throw new ToolError("io_error", "the symbolic link was not made: its room did not answer");
+      throw new ToolError(
+        "io_error",
+        `the room for symbolic links did not answer; whether ${quote(name)} was made is not known`,
+        { changedAnything: true, detail: { path: name } },
+      );
     }
     if (Atomics.load(words, 0) === 1) return;
     const code = new TextDecoder().decode(new Uint8Array(reply, 8, words[1]).slice());

@@ -1,9 +1,16 @@
 // The worker that the `link` room runs.
 
 import { serveLinks } from "./link.ts";
+import { type ProofRequest, PROVE, tryLinks, tryRights } from "./proof.ts";
 import { serveRoom } from "./worker.ts";
 
 serveRoom((init, ports) => {
-  serveLinks(ports.links, init as string[]);
-  return {};
+  const folders = init as string[];
+  serveLinks(ports.links, folders);
+  return {
+    [PROVE](args) {
+      const request = args as ProofRequest;
+      return [...tryRights(request), ...tryLinks(request, folders)];
+    },
+  };
 });

@@ -2,7 +2,7 @@
 // other, and the runtime holds it to them (architecture, "Rooms").
 
 /** The kinds of room that exist so far. */
-export type RoomKind = "disk-read" | "disk-write" | "link";
+export type RoomKind = "disk-read" | "disk-write" | "link" | "settings";
 
 const NOTHING: Deno.PermissionOptionsObject = {
   read: false,
@@ -16,7 +16,8 @@ const NOTHING: Deno.PermissionOptionsObject = {
 };
 
 /**
- * The permissions of a room for the given granted folders (real paths). `statfs` is how a room
+ * The permissions of a room for the given granted folders (real paths); a `settings` room gets the very
+ * files that it may write, each with the names that it needs beside it. `statfs` is how a room
  * learns how much space is free; the runtime files it under system information.
  */
 export function permissionsOf(
@@ -28,6 +29,8 @@ export function permissionsOf(
       return { ...NOTHING, read: [...folders] };
     case "disk-write":
       return { ...NOTHING, read: [...folders], write: [...folders], sys: ["statfs"] };
+    case "settings":
+      return { ...NOTHING, read: [...folders], write: [...folders] };
     case "link":
       // The runtime makes symbolic links only for a thread that may read and write anywhere.
       return { ...NOTHING, read: true, write: true };

@@ -12,13 +12,16 @@ export interface Progress {
 }
 
 export type ToRoom =
-  | { type: "start"; init: unknown; ports: Record<string, MessagePort> }
+  /** `life` names the lock that the room has to hold until its thread ends. */
+  | { type: "start"; init: unknown; ports: Record<string, MessagePort>; life: string }
   | { type: "call"; id: number; method: string; args: unknown; cancel: SharedArrayBuffer }
   | { type: "answer"; id: number; value?: unknown; error?: ErrorRecord };
 
 export type FromRoom =
   /** All of the room's modules are loaded. */
   | { type: "ready" }
+  /** The lock is held; calls are taken from here on. */
+  | { type: "alive" }
   | { type: "result"; id: number; value: unknown }
   | { type: "error"; id: number; error: ErrorRecord }
   /** Something escaped that is no ToolError: a bug in the room. */

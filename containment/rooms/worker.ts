@@ -4,6 +4,8 @@
 
 import { CancelFlag } from "../cancel.ts";
 import { ToolError } from "../error.ts";
+import { holdForLife } from "./life.ts";
+import { type ProofRequest, PROVE, tryRights } from "./proof.ts";
 import type { FromRoom, Progress, ToRoom } from "./protocol.ts";
 
 /** What a method may use while it runs. */
@@ -16,9 +18,13 @@ export interface CallPorts {
 
 export type Method = (args: unknown, ports: CallPorts) => unknown | Promise<unknown>;
 
+/** What every room can do, unless it does it in a way of its own. */
+const COMMON: Record<string, Method> = { [PROVE]: (args) => tryRights(args as ProofRequest) };
+
 /**
- * Serves the methods that `start` returns. Calls run strictly one after the other: two changes of
- * the disk never interleave (local-tools spec, 2.8), and a second scan waits for the first.
+ * Serves the methods that `start` returns, and the ones that every room has. Calls run strictly one
+ * after the other: two changes of the disk never interleave (local-tools spec, 2.8), and a second scan
+ * waits for the first.
  */
 export function serveRoom(
   start: (init: unknown, ports: Record<string, MessagePort>) => Record<string, Method>,
@@ -33,7 +39,9 @@ export function serveRoom(
 
   scope.onmessage = ({ data }: MessageEvent<ToRoom>) => {
     if (data.type === "start") {
-      methods = start(data.init, data.ports);
+      // No call begins before its room's end would be noticed.
+      tail = holdForLife(data.life).then(() => send({ type: "alive" }));
+      methods = { ...COMMON, ...start(data.init, data.ports) };
     } else if (data.type === "call") {
       tail = tail.then(() => run(data));
     } else {

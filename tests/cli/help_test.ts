@@ -49,6 +49,7 @@ Deno.test("help explains the program or the command that is named", async () => 
   assert.equal(await help(["trash"], named), 0);
   assert.match(named.stdout.text, /Usage: shieldfive trash/);
   await assert.rejects(() => help(["trsh"], named), /no command "trsh"; did you mean trash\?/);
+  await assert.rejects(() => help(["--all"], named), /there is no option "--all"/);
 });
 
 Deno.test("every tool is a command, and a mistyped one is refused with the one that was meant", () => {

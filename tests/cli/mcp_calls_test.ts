@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { Calls, type CallScope } from "../../cli/mcp/calls.ts";
-import { ToolError } from "../../containment/mod.ts";
+import { type ErrorRecord, ToolError } from "../../containment/mod.ts";
 import { findTool } from "../../tools/catalogue.ts";
 import { PlanStore } from "../../tools/mod.ts";
 import type { Approve, Session, SessionCallOptions } from "../../tools/session.ts";
@@ -48,6 +48,12 @@ const writer: Rooms = {
   },
 };
 
+/** The arguments that carry out a plan, after its preview. */
+async function approved(calls: Calls, over: Partial<CallScope> = {}): Promise<object> {
+  const preview = await calls.run(MKDIR, { path: "/r/new" }, scope(over));
+  return { path: "/r/new", confirm: true, plan_token: preview.structuredContent.plan_token };
+}
+
 Deno.test("a failure that is no refusal is logged with the tool and its stack, and read as internal", async () => {
   const { calls, log } = callsOver({ read: () => Promise.reject(new TypeError("a bug")) });
   const result = await calls.run(LIST, {}, scope());
@@ -59,10 +65,9 @@ Deno.test("a failure that is no refusal is logged with the tool and its stack, a
 Deno.test("after a bug in a confirmed change nobody claims that nothing changed", async () => {
   const { calls } = callsOver({ perform: () => Promise.reject(new TypeError("a bug")) });
   const result = await calls.run(MKDIR, { path: "/r/new", confirm: true }, scope());
-  assert.equal(
-    (result.structuredContent.error as { changed_anything: boolean }).changed_anything,
-    true,
-  );
+  const { changed_anything, message } = result.structuredContent.error as ErrorRecord;
+  assert.equal(changed_anything, true);
+  assert.match(message, /what was changed is not known\. list_trash shows/);
 });
 
 Deno.test("a refusal is read as it is and logs nothing", async () => {
@@ -83,8 +88,7 @@ Deno.test("arguments are refused before any room is asked or ready", async () =>
 
 Deno.test("a confirmation that is cancelled before its approval does not spend the token", async () => {
   const { calls, log } = callsOver(writer);
-  const preview = await calls.run(MKDIR, { path: "/r/new" }, scope());
-  const args = { path: "/r/new", confirm: true, plan_token: preview.structuredContent.plan_token };
+  const args = await approved(calls);
   const cancelled = await calls.run(MKDIR, args, scope({ signal: AbortSignal.abort() }));
   assert.equal(
     cancelled.content[0].text,
@@ -105,8 +109,7 @@ Deno.test("a change that was cancelled too late is done, and its outcome is logg
       return done;
     },
   });
-  const preview = await calls.run(MKDIR, { path: "/r/new" }, scope());
-  const args = { path: "/r/new", confirm: true, plan_token: preview.structuredContent.plan_token };
+  const args = await approved(calls);
   await calls.run(MKDIR, args, scope({ signal: controller.signal }));
   assert.equal(log.length, 1);
   assert.match(log[0], /^create_local_folder, cancelled: Created the folder/);
@@ -167,8 +170,6 @@ Deno.test("the narrowed folders go to the room with every kind of call", async (
   });
   const within = () => Promise.resolve(["/r/part"]);
   await calls.run(LIST, {}, scope({ within }));
-  const preview = await calls.run(MKDIR, { path: "/r/new" }, scope({ within }));
-  const { plan_token } = preview.structuredContent;
-  await calls.run(MKDIR, { path: "/r/new", confirm: true, plan_token }, scope({ within }));
+  await calls.run(MKDIR, await approved(calls, { within }), scope({ within }));
   assert.deepEqual(seen, [["/r/part"], ["/r/part"], ["/r/part"]]);
 });

@@ -44,6 +44,7 @@ Deno.test("places are protected by their real path, also before they exist", () 
     if (Deno.build.os === "linux") {
       assert.ok(paths.includes(`${dir}/real/.config/shieldfive`), paths.join(" "));
       assert.ok(paths.includes(`${dir}/real/.local/state/shieldfive`), paths.join(" "));
+      assert.ok(paths.includes(`${dir}/real/.cache/shieldfive`), paths.join(" "));
     }
     assert.ok(paths.includes(Deno.realPathSync(Deno.execPath())));
     assert.ok(paths.includes(Deno.realPathSync(new URL("../..", import.meta.url))));

@@ -17,6 +17,8 @@ export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
   stdin?: string;
+  /** The file to run in place of the program; it gets the same words. */
+  entry?: string;
 }
 
 /** The surroundings of every child: no roots and no colours from the machine, its own places. */
@@ -27,9 +29,12 @@ function childEnvironment(env: Record<string, string> = {}): Record<string, stri
 }
 
 /** Starts `shieldfive ARGS` in a session of its own, which has no terminal. */
-export function start(args: string[], { cwd, env }: RunOptions = {}): Deno.ChildProcess {
+export function start(
+  args: string[],
+  { cwd, env, entry = ENTRY }: RunOptions = {},
+): Deno.ChildProcess {
   return new Deno.Command(COMMAND[0], {
-    args: [...COMMAND.slice(1), ...args],
+    args: [...COMMAND.slice(1, -1), entry, ...args],
     cwd,
     clearEnv: true,
     env: childEnvironment(env),

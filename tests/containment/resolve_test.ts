@@ -7,7 +7,7 @@ import {
   resolveExisting,
   resolveTarget,
 } from "../../containment/resolve.ts";
-import { inTempDir, plant, refusal } from "../support.ts";
+import { exists, inTempDir, plant, refusal } from "../support.ts";
 
 const RESOLVERS = { resolveExisting, resolveEntry, resolveTarget, resolveDestination };
 type Resolver = (typeof RESOLVERS)[keyof typeof RESOLVERS];
@@ -356,15 +356,6 @@ Deno.test("where the disk takes both Unicode forms for one folder, both name the
   const spelled = scope.roots.flatMap((root) => root.spellings);
   assert.deepEqual(spelled, [composed, "/tmp/work"]);
 });
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 Deno.test("a missing name is answered with the one look-alike beside it, spelled out", async () => {
   await inTwoFolders((scope, root) => {

@@ -157,6 +157,15 @@ const BEHAVIOURS: Record<string, Method> = {
     });
     await new Promise((resolve) => setTimeout(resolve, 60_000));
   },
+  leave: () => {
+    self.close();
+    for (;;);
+  },
+  exit: () => Deno.exit(0),
+  "leave while waiting": async () => {
+    setTimeout(() => self.close());
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  },
   spin(_args, { signal, progress }) {
     progress({ done: 1, unit: "files", label: "spinning" });
     const end = performance.now() + 5000;

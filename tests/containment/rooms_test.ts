@@ -1,20 +1,34 @@
 // The wall: what a room may do is decided by the runtime, whatever the code in it tries.
 
 import assert from "node:assert/strict";
-import { ToolError } from "../../containment/mod.ts";
-import { type CallOptions, Room } from "../../containment/rooms/host.ts";
+import { SharedFlag, ToolError } from "../../containment/mod.ts";
+import { type CallOptions, Room, type RoomOptions } from "../../containment/rooms/host.ts";
+import { linkThrough } from "../../containment/rooms/link.ts";
 import { describePermissions, type RoomKind } from "../../containment/rooms/permissions.ts";
 import { inTempDir, plant } from "../support.ts";
 import { EVERY_TRY, type Outcome, type Place } from "./room_probe.ts";
 
 const PROBE = new URL("./room_probe.ts", import.meta.url);
 
-function probe(kind: RoomKind, folders: string[], log: (line: string) => void = () => {}): Room {
-  return new Room({ kind, module: PROBE, folders, log });
+function probe(kind: RoomKind, folders: string[], over: Partial<RoomOptions> = {}): Room {
+  return new Room({ kind, module: PROBE, folders, log: () => {}, ...over });
 }
 
-/** Two folders, one of them to be granted, and a listener that must stay alone. */
-async function inPlace(body: (place: Place) => Promise<void>): Promise<void> {
+/** Gives what a script in a process of its own prints, which knows the modules by their addresses. */
+async function printed(script: string): Promise<{ stdout: string; stderr: string }> {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", script],
+    cwd: new URL("../../", import.meta.url),
+  }).output();
+  const text = new TextDecoder();
+  return { stdout: text.decode(stdout), stderr: text.decode(stderr) };
+}
+
+/** A room that is granted one of two folders, and a listener that must stay alone. */
+async function inPlace(
+  kind: RoomKind,
+  body: (room: Room, place: Place) => Promise<void>,
+): Promise<void> {
   await inTempDir(async (dir) => {
     plant(dir, { "inside/file": "mine", "inside/other": "x", "outside/file": "theirs" });
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
@@ -23,10 +37,13 @@ async function inPlace(body: (place: Place) => Promise<void>): Promise<void> {
     const waiting = (async () => {
       for await (const visitor of listener) visitors.push(visitor);
     })();
+    const place = { inside: `${dir}/inside`, outside: `${dir}/outside`, port };
+    const room = probe(kind, [place.inside]);
     try {
-      await body({ inside: `${dir}/inside`, outside: `${dir}/outside`, port });
+      await body(room, place);
       assert.equal(visitors.length, 0, "nobody may have come through the network");
     } finally {
+      room.close();
       listener.close();
       await waiting;
       for (const visitor of visitors) visitor.close();
@@ -111,22 +128,17 @@ Deno.test("every try of the probe is one that an unlimited thread is not refused
       }
       console.log(JSON.stringify(ended));
       Deno.exit(0);`;
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["eval", "--no-check", script],
-      cwd: new URL("../../", import.meta.url),
-    }).output();
+    const { stdout, stderr } = await printed(script);
     await server.shutdown();
-    const text = new TextDecoder().decode(stdout);
-    assert.notEqual(text, "", new TextDecoder().decode(stderr));
-    for (const [what, outcome] of Object.entries(JSON.parse(text) as Record<string, Outcome>)) {
+    assert.notEqual(stdout, "", stderr);
+    for (const [what, outcome] of Object.entries(JSON.parse(stdout) as Record<string, Outcome>)) {
       assert.ok(!("refused" in outcome), `${what}: ${JSON.stringify(outcome)}`);
     }
   });
 });
 
 Deno.test("the room for reading reads the granted folders and nothing else", async () => {
-  await inPlace(async (place) => {
-    const room = probe("disk-read", [place.inside]);
+  await inPlace("disk-read", async (room, place) => {
     assertDone(await outcomes(room, place, READS_INSIDE));
     assertRefused(
       await outcomes(room, place, [
@@ -138,7 +150,6 @@ Deno.test("the room for reading reads the granted folders and nothing else", asy
         ...NEVER,
       ]),
     );
-    room.close();
     assert.equal(Deno.readTextFileSync(`${place.inside}/file`), "mine");
     assert.equal(Deno.readTextFileSync(`${place.outside}/file`), "theirs");
     assert.deepEqual([...Deno.readDirSync(place.inside)].map((e) => e.name).sort(), [
@@ -149,8 +160,7 @@ Deno.test("the room for reading reads the granted folders and nothing else", asy
 });
 
 Deno.test("the room for writing reads and writes the granted folders and nothing else", async () => {
-  await inPlace(async (place) => {
-    const room = probe("disk-write", [place.inside]);
+  await inPlace("disk-write", async (room, place) => {
     assertRefused(
       await outcomes(room, place, [
         ...READS_OUTSIDE,
@@ -162,17 +172,14 @@ Deno.test("the room for writing reads and writes the granted folders and nothing
     assert.equal(Deno.readTextFileSync(`${place.outside}/file`), "theirs");
     assertDone(await outcomes(room, place, [...READS_INSIDE, "ask for free space"]));
     assertDone(await outcomes(room, place, WRITES_INSIDE));
-    room.close();
     assert.equal(Deno.readTextFileSync(`${place.inside}/new`), "x");
     assert.deepEqual([...Deno.readDirSync(place.outside)].map((e) => e.name), ["file"]);
   });
 });
 
 Deno.test("the room for links reaches no network, no process, no environment and no library", async () => {
-  await inPlace(async (place) => {
-    const room = probe("link", [place.inside]);
+  await inPlace("link", async (room, place) => {
     assertRefused(await outcomes(room, place, [...NEVER, "ask for free space"]));
-    room.close();
   });
 });
 
@@ -194,22 +201,9 @@ Deno.test("links are made inside the granted folders, over nothing, with the ver
     Deno.symlinkSync("../outside", `${dir}/inside/out`);
     const { port1, port2 } = new MessageChannel();
     const folders = [`${dir}/inside`];
-    const log = () => {};
-    const links = new Room({
-      kind: "link",
-      module: new URL("../../containment/rooms/link_room.ts", import.meta.url),
-      folders,
-      init: folders,
-      ports: { links: port1 },
-      log,
-    });
-    const writer = new Room({
-      kind: "disk-write",
-      module: PROBE,
-      folders,
-      ports: { links: port2 },
-      log,
-    });
+    const module = new URL("../../containment/rooms/link_room.ts", import.meta.url);
+    const links = probe("link", folders, { module, init: folders, ports: { links: port1 } });
+    const writer = probe("disk-write", folders, { ports: { links: port2 } });
     const make = (target: string, name: string) => writer.call("symlink", { target, name });
     const targets = ["taken", "../outside/x", "/etc/hostname", " odd\n\u202ename ", "nowhere"];
     for (const [i, target] of targets.entries()) {
@@ -238,12 +232,30 @@ Deno.test("links are made inside the granted folders, over nothing, with the ver
   });
 });
 
+Deno.test("nobody claims to know of a link whose room did not answer", () => {
+  const { port1, port2 } = new MessageChannel();
+  const { wait } = Atomics;
+  Atomics.wait = () => "timed-out";
+  try {
+    assert.throws(() => linkThrough(port1)("target", "/a/name"), {
+      code: "io_error",
+      message:
+        'the room for symbolic links did not answer; whether "/a/name" was made is not known',
+      changedAnything: true,
+    });
+  } finally {
+    Atomics.wait = wait;
+    port1.close();
+    port2.close();
+  }
+});
+
 /** A room for reading with the probe in it, closed afterwards. */
 async function withProbe(
   body: (room: Room, logged: string[]) => Promise<void>,
 ): Promise<void> {
   const logged: string[] = [];
-  const room = probe("disk-read", [], (line) => logged.push(line));
+  const room = probe("disk-read", [], { log: (line) => logged.push(line) });
   try {
     await body(room, logged);
   } finally {
@@ -288,19 +300,52 @@ Deno.test("results, refusals and bugs of a room come back as what they are", asy
   });
 });
 
-Deno.test("a room that crashes fails the calls in it and the calls after", async () => {
-  await withProbe(async (room) => {
-    const waiting = [room.call("crash", {}), room.call("echo", 1), room.call("echo", 2)];
-    const failed = await Promise.all(waiting.map(failure));
-    for (const error of failed) assert.match(error.message, /disk-read room stopped/);
-    assert.equal(room.busy, 0);
-    assert.match((await failure(room.call("echo", 3))).message, /disk-read room stopped/);
+const LOST: [how: string, method: string, reason: RegExp][] = [
+  ["crashes", "crash", /Uncaught Error: the probe crashed$/],
+  ["ends itself in a loop", "leave", /its thread ended$/],
+  ["ends itself while it waits", "leave while waiting", /its thread ended$/],
+  ["exits", "exit", /its thread ended$/],
+];
+for (const [how, method, reason] of LOST) {
+  Deno.test(`a room that ${how} fails the calls in it and the calls after`, async () => {
+    await withProbe(async (room, logged) => {
+      const waiting = [room.call(method, {}, { name: "scan" }), room.call("echo", 1)];
+      const failed = await Promise.all(waiting.map(failure)) as ToolError[];
+      assert.deepEqual(failed.map(({ code, message }) => [code, message]), [
+        ["internal", "the disk-read room stopped before it had finished scan"],
+        ["internal", "the disk-read room stopped before it had finished echo"],
+      ]);
+      assert.deepEqual([room.busy, room.stopped], [0, true]);
+      assert.equal(logged.length, 1);
+      assert.match(logged[0], /^the disk-read room stopped: /);
+      assert.match(logged[0], reason);
+      assert.equal(
+        (await failure(room.call("echo", 3))).message,
+        "the disk-read room stopped, so echo cannot run; start shieldfive again",
+      );
+    });
   });
+}
+
+Deno.test("a flag that other rooms see is raised when a room's thread is no more, and not before", async () => {
+  const gone = new SharedFlag();
+  const room = probe("disk-read", [], { gone });
+  const stop = new AbortController();
+  const spinning = failure(room.call("spin", {}, { onProgress: () => stop.abort() }));
+  const begun = new Promise((resolve) => stop.signal.addEventListener("abort", resolve));
+  await begun;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.deepEqual([gone.raised, room.stopped], [false, false], "a busy room is no dead one");
+  room.close();
+  const closed = performance.now();
+  await spinning;
+  while (!gone.raised) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(performance.now() - closed < 2000, "what ran was told to stop");
 });
 
 Deno.test("a room whose module cannot be loaded says so to whoever waits for it", async () => {
   const module = new URL("./no_such_room.ts", import.meta.url);
-  const room = new Room({ kind: "disk-read", module, folders: [], log: () => {} });
+  const room = probe("disk-read", [], { module });
   assert.match((await failure(room.ready)).message, /disk-read room stopped/);
   assert.match((await failure(room.call("echo", 1))).message, /disk-read room stopped/);
   room.close();
@@ -390,12 +435,9 @@ Deno.test("what a room prints becomes log lines and never reaches stdout", async
     await room.call("print", {});
     room.close();
     console.error(JSON.stringify(lines));`;
-  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["eval", "--no-check", script],
-    cwd: new URL("../../", import.meta.url),
-  }).output();
-  assert.equal(new TextDecoder().decode(stdout), "");
-  const lines: string[] = JSON.parse(new TextDecoder().decode(stderr));
+  const { stdout, stderr } = await printed(script);
+  assert.equal(stdout, "");
+  const lines: string[] = JSON.parse(stderr);
   assert.equal(lines[0], "one { two: 2 } three");
   for (const part of ["info", "four", "five: 5", "six", "assertion failed: seven", "eight"]) {
     assert.ok(lines.some((line) => line.includes(part)), `${part} in ${JSON.stringify(lines)}`);

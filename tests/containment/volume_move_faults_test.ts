@@ -8,7 +8,7 @@ import {
   ToolError,
   type VolumeMove,
 } from "../../containment/mod.ts";
-import { inTempDir, plant, refusal } from "../support.ts";
+import { exists, inTempDir, plant, refusal } from "../support.ts";
 import { hasOtherVolume, namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
 
 /** Runs the body with a folder on the temporary volume and one on another volume. */
@@ -30,16 +30,6 @@ function move(
 /** What is left, without the folder that all of it lies in. */
 function leftOf({ left }: VolumeMove, top: string) {
   return Object.fromEntries(left.map(({ path, reason }) => [path.slice(top.length + 1), reason]));
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 /** The real disk, with one call of one operation failing. */

@@ -2,17 +2,7 @@
 
 import assert from "node:assert/strict";
 import { COMMAND, onTerminal, shell, shieldfive } from "../cli/program.ts";
-import { inTempDir, plant } from "../support.ts";
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
+import { exists, inTempDir, plant } from "../support.ts";
 
 Deno.test("without a terminal and without --yes the plan is printed, nothing changes, exit 3", () =>
   inTempDir(async (dir) => {

@@ -133,24 +133,6 @@ Deno.test("--show-permissions prints the rooms of the call and does nothing", ()
     assert.match(list.stdout, new RegExp(`^room disk-read\n  read: ${dir}\n  nothing else\nmain`));
   }));
 
-Deno.test("doctor shows versions, places and rooms, and finds copies that were left behind", () =>
-  inTempDir(async (dir) => {
-    plant(dir, { "sub/.deep/.shieldfive-mcp-incoming-12-3": "half", "a": "a" });
-    const { code, stdout } = await shieldfive(["doctor"], {
-      cwd: dir,
-      env: { XDG_CONFIG_HOME: `${dir}/settings` },
-    });
-    assert.equal(code, 0);
-    assert.match(stdout, new RegExp(`^  shieldfive ${VERSION.replaceAll(".", "\\.")}$`, "m"));
-    assert.match(
-      stdout,
-      new RegExp(`^  configuration  ${dir}/settings/shieldfive  \\(not there yet\\)$`, "m"),
-    );
-    assert.match(stdout, new RegExp(`room disk-read\n    read: ${dir}\n`));
-    assert.ok(stdout.includes(`  ${dir}/sub/.deep/.shieldfive-mcp-incoming-12-3\n`), stdout);
-    assert.ok(Deno.lstatSync(`${dir}/sub/.deep/.shieldfive-mcp-incoming-12-3`).isFile);
-  }));
-
 Deno.test("the runtime's own options are ours to refuse, like any unknown option", () =>
   inTempDir(async (dir) => {
     plant(dir, { "a": "a" });

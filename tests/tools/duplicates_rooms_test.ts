@@ -1,10 +1,11 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import process from "node:process";
-import { CancelFlag, openRoots, type Progress } from "../../containment/mod.ts";
+import { CancelFlag, openRoots, type Progress, SharedFlag } from "../../containment/mod.ts";
 import type { CallOptions } from "../../containment/rooms/host.ts";
 import { duplicates } from "../../tools/local/duplicates.ts";
 import type { Job } from "../../tools/local/duplicates/share.ts";
 import { Session } from "../../tools/session.ts";
+import { letDie } from "../dying.ts";
 import { inTempDir, plant, testAlone } from "../support.ts";
 import { bytes, find, flipped, pathsOf, type Result } from "./finding.ts";
 
@@ -24,12 +25,15 @@ const WHOLE = {
   include_cloud_only: false,
 };
 
-/** Runs the body with a session whose two reading rooms share their work. */
+/**
+ * Runs the body with a session whose two reading rooms share their work, and gives what they logged,
+ * which is nothing when all is well.
+ */
 async function withRooms(
   dir: string,
   body: (call: (options?: CallOptions, over?: object) => Promise<Result>) => Promise<void>,
-): Promise<void> {
-  const log: string[] = [];
+  log: string[] = [],
+): Promise<string[]> {
   const session = new Session({
     roots: openRoots([dir]).roots,
     version: "0",
@@ -45,7 +49,7 @@ async function withRooms(
   } finally {
     session.close();
   }
-  deepEqual(log, []);
+  return log;
 }
 
 /** A tree that is large enough for both rooms: small and large files, copies and near copies. */
@@ -74,7 +78,7 @@ Deno.test("two rooms find exactly what one finds", () =>
     plantMany(dir);
     const alone = find(dir, WHOLE);
     ok(alone.duplicate_groups > 900);
-    await withRooms(dir, async (call) => {
+    const log = await withRooms(dir, async (call) => {
       const shared = await call();
       deepEqual(shared.groups, alone.groups);
       deepEqual(
@@ -88,6 +92,44 @@ Deno.test("two rooms find exactly what one finds", () =>
       deepEqual(two.hash_reads, one.hash_reads);
       ok(two.hash_reads <= 900);
     });
+    deepEqual(log, []);
+  }));
+
+// A look opens files, asking again looks at names only, and comparing alone asks an open file.
+for (const [operation, after] of [["open", 100], ["lstat", 300], ["stat", 200]] as const) {
+  Deno.test(`a second room that is lost while it calls ${operation} is done without`, () =>
+    inTempDir(async (dir) => {
+      plantMany(dir);
+      for (let i = 0; i < 1500; i++) plant(dir, { [`alone/${i}`]: `no other: ${1000 + i}` });
+      const alone = find(dir, WHOLE);
+      using _ = letDie({ kind: "disk-read", nth: 1, operation, after });
+      const log: string[] = [];
+      await withRooms(dir, async (call) => {
+        // How much a second room gets to do is a matter of luck, so it gets many chances to die.
+        let searches = 0;
+        for (; log.length === 0 && searches < 50; searches++) {
+          deepEqual((await call()).groups, alone.groups);
+        }
+        deepEqual(log, ["the disk-read room stopped: its thread ended"]);
+        deepEqual((await call()).groups, alone.groups);
+      }, log);
+      equal(log.length, 1);
+    }));
+}
+
+Deno.test("a search whose own room is lost fails, and the next one runs in the room that is left", () =>
+  inTempDir(async (dir) => {
+    plantMany(dir);
+    const alone = find(dir, WHOLE);
+    using _ = letDie({ kind: "disk-read", operation: "open", after: 100 });
+    const log = await withRooms(dir, async (call) => {
+      await rejects(call(), {
+        code: "internal",
+        message: "the disk-read room stopped before it had finished find_duplicates",
+      });
+      deepEqual((await call()).groups, alone.groups);
+    });
+    deepEqual(log, ["the disk-read room stopped: its thread ended"]);
   }));
 
 /** What a search hands over to a second room that never gets to it. */
@@ -96,7 +138,9 @@ async function handedOver(dir: string, args: object): Promise<{ result: Result; 
   const jobs: Job[] = [];
   const { promise: last, resolve } = Promise.withResolvers<void>();
   port2.onmessage = ({ data }) => data === "last" ? resolve() : jobs.push(data);
-  const result = find(dir, { ...WHOLE, ...args }, { peer: port1 });
+  const result = find(dir, { ...WHOLE, ...args }, {
+    peer: { port: port1, gone: new SharedFlag() },
+  });
   port1.postMessage("last");
   await last;
   port1.close();
@@ -134,7 +178,7 @@ testAlone(
         // Equal at both ends and in the middle, so that there is no end to comparing.
         plantSparse(`${dir}/${i}`, (i < 3 ? 40 : 41) * GIB, new Uint8Array([1]));
       }
-      await withRooms(dir, async (call) => {
+      const log = await withRooms(dir, async (call) => {
         const abort = new AbortController();
         const seen: Progress[] = [];
         const onProgress = (progress: Progress) => {
@@ -152,6 +196,7 @@ testAlone(
         const { user, system } = process.cpuUsage(before);
         ok(user + system < 200_000, `${user + system} µs of work went on after the end`);
       });
+      deepEqual(log, []);
     }),
 );
 

@@ -1,5 +1,5 @@
-import { deepEqual, equal, notDeepEqual } from "node:assert/strict";
-import { CancelFlag, realDisk } from "../../containment/mod.ts";
+import { deepEqual, equal, notDeepEqual, throws } from "node:assert/strict";
+import { CancelFlag, realDisk, SharedFlag } from "../../containment/mod.ts";
 import { Findings } from "../../tools/local/duplicates/findings.ts";
 import { Batches, type Job, servePeer, type Task } from "../../tools/local/duplicates/share.ts";
 import { FileTable } from "../../tools/local/duplicates/table.ts";
@@ -7,11 +7,19 @@ import { Tally } from "../../tools/local/duplicates/tally.ts";
 import { inTempDir, plant } from "../support.ts";
 import { bytes } from "./finding.ts";
 
-/** The named files as a walk that takes place now sees them. */
-function walked(dir: string, names: string[]): FileTable {
-  const table = new FileTable();
-  for (const name of names) table.add(`${dir}/${name}`, Deno.lstatSync(`${dir}/${name}`));
-  return table;
+/** Runs the body with files in a folder, as a walk that took place when they were made has seen them. */
+function withWalked(
+  files: Record<string, string | Uint8Array>,
+  body: (files: FileTable, dir: string) => Promise<void>,
+): Promise<void> {
+  return inTempDir(async (dir) => {
+    plant(dir, files);
+    const table = new FileTable();
+    for (const name of Object.keys(files)) {
+      table.add(`${dir}/${name}`, Deno.lstatSync(`${dir}/${name}`));
+    }
+    await body(table, dir);
+  });
 }
 
 interface Sent {
@@ -58,16 +66,14 @@ async function served(
 }
 
 Deno.test("the second room says of each file what it looks like or why it cannot be looked at", () =>
-  inTempDir(async (dir) => {
-    plant(dir, {
-      a: "one",
-      b: "two",
-      "c\nd": "one",
-      gone: "one",
-      grown: "one",
-      "ü": bytes(20_000),
-    });
-    const files = walked(dir, ["a", "b", "c\nd", "gone", "grown", "ü"]);
+  withWalked({
+    a: "one",
+    b: "two",
+    "c\nd": "one",
+    gone: "one",
+    grown: "one",
+    "ü": bytes(20_000),
+  }, async (files, dir) => {
     Deno.removeSync(`${dir}/gone`);
     Deno.writeTextFileSync(`${dir}/grown`, "more", { append: true });
     const { findings, tally } = await served("look", files, [2, 6]);
@@ -90,10 +96,10 @@ Deno.test("the second room says of each file what it looks like or why it cannot
     equal(tally.bytes, 3 * 3 + 8192);
   }));
 
+const FOUR_ALIKE = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, bytes(20_000)]));
+
 Deno.test("the second room compares the groups that nobody else has taken, and only those", () =>
-  inTempDir(async (dir) => {
-    for (const name of ["a", "b", "c", "d"]) plant(dir, { [name]: bytes(20_000) });
-    const files = walked(dir, ["a", "b", "c", "d"]);
+  withWalked(FOUR_ALIKE, async (files) => {
     const taken: number[][] = [];
     const { findings, batches } = await served("compare", files, [2, 4], (job) => {
       job.batches.take(0, (from, to) => taken.push([from, to]));
@@ -104,13 +110,11 @@ Deno.test("the second room compares the groups that nobody else has taken, and o
     let again = 0;
     batches.take(1, () => again++);
     equal(again, 0, "a batch is taken once");
-    batches.wait(new CancelFlag());
+    deepEqual(batches.wait(new CancelFlag(), new SharedFlag()), []);
   }));
 
 Deno.test("the second room begins nothing for a call that was cancelled", () =>
-  inTempDir(async (dir) => {
-    plant(dir, { a: "one", b: "one" });
-    const files = walked(dir, ["a", "b"]);
+  withWalked({ a: "one", b: "one" }, async (files) => {
     const signal = new CancelFlag();
     signal.cancel();
     const { batches, tally } = await served("look", files, [2], undefined, signal);
@@ -119,3 +123,45 @@ Deno.test("the second room begins nothing for a call that was cancelled", () =>
     batches.take(0, () => own++);
     equal(own, 1);
   }));
+
+/** Three batches, of which a second room has done the first and begun the second. */
+function begun(): Batches {
+  const batches = new Batches([2, 4, 6]);
+  batches.take(0, () => {});
+  Atomics.store(new Int32Array(batches.buffer), 1, 1);
+  return batches;
+}
+
+Deno.test("what a second room had begun when it was lost can be taken once more, and only that", () => {
+  const batches = begun();
+  const gone = new SharedFlag();
+  gone.raise();
+  batches.take(2, () => {});
+  deepEqual(batches.wait(new CancelFlag(), gone), [1]);
+  const taken: number[][] = [];
+  for (const batch of [0, 1, 2, 1]) batches.take(batch, (from, to) => taken.push([from, to]));
+  deepEqual(taken, [[2, 4]]);
+  deepEqual(batches.wait(new CancelFlag(), gone), []);
+});
+
+Deno.test("a second room that is only slow is waited for until the call is cancelled", () => {
+  const batches = begun();
+  const signal = new CancelFlag();
+  const asked = performance.now();
+  const gone = Object.defineProperty(new SharedFlag(), "raised", {
+    get: () => {
+      if (performance.now() - asked > 100) signal.cancel();
+      return false;
+    },
+  });
+  throws(() => batches.wait(signal, gone), { code: "cancelled" });
+});
+
+Deno.test("a row that a lost room had filled in is examined as if it never was", () => {
+  const findings = new Findings(3);
+  for (const row of [0, 1, 2]) findings.setAlone(row);
+  findings.clear(1, 2);
+  throws(() => findings.setAlone(0), /twice/);
+  findings.setUntouched(1);
+  deepEqual([0, 1, 2].map((row) => findings.get(row).kind), ["alone", "untouched", "alone"]);
+});

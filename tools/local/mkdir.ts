@@ -51,7 +51,7 @@ export const mkdir = defineChange({
   hints: { ...ADDS, idempotentHint: true },
   terminal: {
     positionals: ["path"],
-    usage: "PATH",
+    usage: "DIR",
     examples: [{
       line: "shieldfive mkdir Archive/2024",
       does: "both folders, if they are missing",

@@ -1,6 +1,7 @@
 // The asking room's side of sharing: gives work out, does its own part of it, and waits for the rest.
 
 import type { CancelFlag, Disk } from "../../../containment/mod.ts";
+import type { Peer } from "../../tool.ts";
 import { Findings } from "./findings.ts";
 import { Batches, type Job, type Task, Worktable } from "./share.ts";
 import type { FileTable } from "./table.ts";
@@ -17,7 +18,7 @@ export interface Assignment {
 export interface DispatchPorts {
   disk: Disk;
   signal: CancelFlag;
-  peer?: MessagePort;
+  peer?: Peer;
 }
 
 /** Where each batch ends when so many files are cut into batches of one size. */
@@ -51,7 +52,7 @@ export class Dispatcher {
     const batches = new Batches(ends);
     const findings = new Findings(files.length);
     const { peer, signal } = this.#ports;
-    if (shared && peer !== undefined) {
+    if (shared && peer !== undefined && !peer.gone.raised) {
       const job: Job = {
         task,
         ...this.#table.pack(files),
@@ -61,26 +62,39 @@ export class Dispatcher {
         tally: this.#tally.buffer,
         cancel: signal.buffer,
       };
-      peer.postMessage(job);
+      peer.port.postMessage(job);
     }
     return { task, files, batches, findings };
   }
 
   /**
    * Works until every batch is done, here or there. Batches are taken from the end, since the other
-   * room begins at the front; groups to compare are taken in order by both, the largest first.
+   * room begins at the front; groups to compare are taken in order by both, the largest first. What
+   * the other room was at when it was lost is done here from its beginning.
    */
   finish(assignments: readonly Assignment[]): void {
+    const { signal, peer } = this.#ports;
     for (let i = assignments.length - 1; i >= 0; i--) this.#work(assignments[i]);
-    for (const { batches } of assignments) batches.wait(this.#ports.signal);
+    for (const assignment of assignments) {
+      const { batches, findings } = assignment;
+      for (const batch of batches.wait(signal, peer?.gone)) {
+        findings.clear(...batches.rows(batch));
+        this.#take(assignment, batch);
+      }
+    }
   }
 
-  #work({ task, files, batches, findings }: Assignment): void {
-    for (let i = 0; i < batches.length; i++) {
-      batches.take(task === "compare" ? i : batches.length - 1 - i, (from, to) => {
-        const walked = files.slice(from, to).map((file) => this.#table.file(file));
-        this.#own.run(task, walked, from, findings);
-      });
+  #work(assignment: Assignment): void {
+    const { length } = assignment.batches;
+    for (let i = 0; i < length; i++) {
+      this.#take(assignment, assignment.task === "compare" ? i : length - 1 - i);
     }
+  }
+
+  #take({ task, files, batches, findings }: Assignment, batch: number): void {
+    batches.take(batch, (from, to) => {
+      const walked = files.slice(from, to).map((file) => this.#table.file(file));
+      this.#own.run(task, walked, from, findings);
+    });
   }
 }

@@ -27,7 +27,7 @@ export type Finding =
   | { kind: "equal"; leader: number }
   | Refusal;
 
-/** Rows of findings over a shared buffer. Each row is written once, by one thread. */
+/** Rows of findings over a shared buffer. Each row is written once, by one thread, or cleared before. */
 export class Findings {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
@@ -37,6 +37,11 @@ export class Findings {
     this.buffer = typeof rows === "number" ? new SharedArrayBuffer(rows * ROW_BYTES) : rows;
     this.#words = new Int32Array(this.buffer);
     this.#bytes = new Uint8Array(this.buffer);
+  }
+
+  /** Forgets rows that a thread may have filled in before it ended in the middle of its work. */
+  clear(from: number, to: number): void {
+    this.#words.fill(0, from * ROW_WORDS, to * ROW_WORDS);
   }
 
   /** The numbers that a look at parts of the file came to. */

@@ -1,8 +1,9 @@
 // How two rooms share reading. Work is cut into batches; a room takes a batch by claiming it in shared
 // memory, so that neither needs to hear from the other while it works: a room in the middle of its work
-// receives no messages. A second room that is busy elsewhere just claims nothing.
+// receives no messages. A second room that is busy elsewhere just claims nothing; what one had claimed
+// when its thread ended is free again.
 
-import { CancelFlag, type Disk } from "../../../containment/mod.ts";
+import { CancelFlag, type Disk, type SharedFlag } from "../../../containment/mod.ts";
 import { recheck, type WalkedFile } from "../../../containment/walked_file.ts";
 import { Comparer } from "./compare.ts";
 import { Findings } from "./findings.ts";
@@ -88,12 +89,17 @@ export class Batches {
     return this.#ends.length;
   }
 
+  /** The rows of a batch: the first one, and the end. */
+  rows(batch: number): [from: number, to: number] {
+    return [batch === 0 ? 0 : this.#ends[batch - 1], this.#ends[batch]];
+  }
+
   /** Runs a batch unless the other room has it. */
   take(batch: number, run: (from: number, to: number) => void): void {
     if (Atomics.compareExchange(this.#claims, batch, FREE, CLAIMED) !== FREE) return;
     let outcome = FAILED;
     try {
-      run(batch === 0 ? 0 : this.#ends[batch - 1], this.#ends[batch]);
+      run(...this.rows(batch));
       outcome = DONE;
     } finally {
       Atomics.store(this.#claims, batch, outcome);
@@ -101,17 +107,27 @@ export class Batches {
     }
   }
 
-  /** Sleeps until the other room is done with what it claimed. */
-  wait(signal: CancelFlag): void {
+  /**
+   * Sleeps until the other room is done with what it claimed.
+   *
+   * @param gone raised when the other room is no more.
+   * @returns the batches that it left unfinished, free to be taken.
+   */
+  wait(signal: CancelFlag, gone?: SharedFlag): number[] {
+    const left: number[] = [];
     for (let batch = 0; batch < this.length; batch++) {
       while (Atomics.wait(this.#claims, batch, CLAIMED, 20) === "timed-out") {
         signal.throwIfCancelled();
+        if (gone?.raised) break;
       }
       signal.throwIfCancelled();
-      if (Atomics.load(this.#claims, batch) !== DONE) {
+      const state = Atomics.compareExchange(this.#claims, batch, CLAIMED, FREE);
+      if (state === CLAIMED) left.push(batch);
+      else if (state !== DONE) {
         throw new Error("the second room failed at its share; its own log line says why");
       }
     }
+    return left;
   }
 }
 

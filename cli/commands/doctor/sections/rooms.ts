@@ -1,0 +1,67 @@
+// The rooms: what each may touch, and whether it can do that and nothing else.
+
+import { describePermissions } from "../../../../containment/mod.ts";
+import { misfits, type Trial } from "../../../../containment/rooms/proof.ts";
+import { permissionLines } from "../../../permissions.ts";
+import { type Finding, note, ok, problem } from "../finding.ts";
+import type { Proven } from "../open_rooms.ts";
+import type { Section } from "../section.ts";
+
+export const rooms: Section = {
+  name: "rooms",
+  title: "Rooms",
+  look: ({ rooms, folders }) => {
+    const paths = folders.roots.map(({ path }) => path);
+    return [...rooms.map((room) => judged(room, paths)), mainThread()];
+  },
+};
+
+/** What a room is worth that was opened and tried its walls. */
+export function judged(room: Proven, folders: readonly string[]): Finding {
+  const { kind } = room;
+  // With no folders, a right that is for them alone is no right.
+  const permissions = describePermissions(kind, folders).filter((line) => !line.endsWith(": "));
+  const lines = [...permissions, "nothing else"];
+  if ("failure" in room) {
+    return problem(
+      "room",
+      `room ${kind} cannot be opened: ${room.failure}`,
+      "see the rights under Program; with all of them this is a bug, to be reported",
+      { lines, data: { kind, permissions } },
+    );
+  }
+  const { trials } = room;
+  const details = { lines, data: { kind, permissions, trials } };
+  const faults = misfits(kind, folders, trials);
+  const much = faults.filter(({ fault }) => fault === "too much");
+  if (much.length > 0) {
+    const text = `ROOM ${kind} COULD DO TOO MUCH: ${
+      much.map(({ trial }) => told(trial)).join(", ")
+    }`;
+    const fix = "do not use this installation; install it anew, and report this";
+    return problem("room", text, fix, details);
+  }
+  const weak = [...faults.map(({ trial }) => trial), ...failures(trials, folders)];
+  if (weak.length > 0) {
+    const text = `room ${kind} cannot do its work: ${weak.map(told).join(", ")}`;
+    return problem("room", text, "see Roots and Program", details);
+  }
+  if (folders.length > 0) return ok("room", `room ${kind} works, and its walls stand`, details);
+  return note("room", `the walls of room ${kind} stand; it has no folder to work in`, details);
+}
+
+/** Reads of the granted folders themselves that the system failed. */
+function failures(trials: readonly Trial[], folders: readonly string[]): Trial[] {
+  return trials.filter(({ what, folder, errno }) =>
+    what === "read" && errno !== undefined && folders.includes(folder ?? "")
+  );
+}
+
+function told({ what, folder = "anything", errno }: Trial): string {
+  return [what, folder, errno].filter((part) => part !== undefined).join(" ");
+}
+
+function mainThread(): Finding {
+  const [, ...lines] = permissionLines([], []);
+  return ok("room.main", "main thread", { lines: lines.map((line) => line.trim()) });
+}

@@ -1,0 +1,44 @@
+// Where the program's own modules are. From the sources each lies where it was written; in a bundle all
+// of them lie in one folder, as JavaScript. A new room adds its line to the table and nothing else: the
+// bundler, the compiler and their tests read it too.
+
+import type { RoomKind } from "./permissions.ts";
+
+/** The module that each kind of room runs, as a path from the top of the sources. */
+export const ROOM_MODULES: Readonly<Record<RoomKind, string>> = {
+  "disk-read": "tools/room.ts",
+  "disk-write": "tools/room.ts",
+  link: "containment/rooms/link_room.ts",
+  settings: "cli/commands/setup/room.ts",
+};
+
+/** The module that the program starts with. */
+const ENTRY = "mod.ts";
+
+const HERE = "/containment/rooms";
+
+/** Whether this is the program's sources, and not a bundle that was made of them. */
+const SOURCES = import.meta.url.endsWith(`${HERE}/modules.ts`);
+
+/** What a module is called in a bundle: one name, since a bundle has no folders. */
+export function bundledName(module: string): string {
+  if (module === ENTRY) return "main.js";
+  return module.replaceAll("/", "_").replace(/\.ts$/, ".js");
+}
+
+/** The module for a room of this kind. */
+export function roomModule(kind: RoomKind): URL {
+  const module = ROOM_MODULES[kind];
+  return new URL(SOURCES ? `../../${module}` : bundledName(module), import.meta.url);
+}
+
+/** The folder that holds all of the program, as a path: the top of the sources, or the bundle. */
+export function programFolder(): string {
+  const here = import.meta.dirname!; // absent only for what was loaded from a network
+  return SOURCES ? here.slice(0, -HERE.length) : here;
+}
+
+/** The name of the file in that folder that starts the program. */
+export function entryName(): string {
+  return SOURCES ? ENTRY : bundledName(ENTRY);
+}
