@@ -55,6 +55,19 @@ export function absolute(typed: string, environment: Environment): string {
 }
 
 /**
+ * A folder as an option names it, for {@link openRoots}. A shell expands the tilde of `--root ~/x` but not
+ * that of `--root=~/x`, and no two ways of writing the same option may mean different folders. A folder
+ * that is really called `~` is written `./~`.
+ *
+ * @throws UsageError when it is empty.
+ */
+export function folderOption(typed: string, environment: Environment): string {
+  if (typed === "~" || typed.startsWith("~/")) return typed;
+  // A closing separator keeps the spaces at the end of a name, which are part of it.
+  return absolute(typed, environment) + nativeRules.sep;
+}
+
+/**
  * The place of the entry that was typed, not followed itself: the links above it are resolved here,
  * since a room cannot look at links that lie outside its folders.
  */
@@ -124,7 +137,7 @@ export function givenReach({ given, environment }: RootSource): Reach | undefine
   const listed = (environment.variables.SHIELDFIVE_MCP_ROOTS ?? "").split(nativeRules.delimiter)
     .filter((candidate) => candidate.trim() !== "");
   if (given.length + listed.length === 0) return undefined;
-  const typed = given.map((root) => absolute(root, environment) + nativeRules.sep);
+  const typed = given.map((root) => folderOption(root, environment));
   const opened = openRoots([...typed, ...listed], { home: environment.home });
   if (opened.roots.length === 0) {
     throw new ToolError("no_roots", `none of the given roots can be used: ${reasons(opened)}`);

@@ -181,3 +181,15 @@ Deno.test("the trash commands find the nearest trash above the current folder an
     assert.deepEqual(changeRoots(`${dir}/a/b`, [], find), [`${dir}/a`]);
     assert.deepEqual(paths(reachForReading([], source(`${dir}/a/b/c`))), [`${dir}/a/b/c`]);
   }));
+
+Deno.test("the tilde of --root=~/x, which shells leave alone, is the home folder", () =>
+  inTempDir((dir) => {
+    plant(dir, { "home/Downloads/": "", "here/~/Downloads/": "" });
+    const environment = testEnvironment({ cwd: `${dir}/here`, home: `${dir}/home` });
+    const rootsOf = (given: string) =>
+      paths(reachForReading([], { environment, given: [given], findTrash: false }));
+    assert.deepEqual(rootsOf("~/Downloads"), [`${dir}/home/Downloads`]);
+    assert.deepEqual(rootsOf("~"), [`${dir}/home`]);
+    assert.deepEqual(rootsOf("./~/Downloads"), [`${dir}/here/~/Downloads`]);
+    assert.equal(refusal(() => rootsOf("~sam")).code, "no_roots");
+  }));

@@ -13,7 +13,7 @@ import {
 } from "../../../containment/mod.ts";
 import type { Environment } from "../../environment.ts";
 import { warn } from "../../messages.ts";
-import { absolute } from "../../roots.ts";
+import { folderOption } from "../../roots.ts";
 import type { Terminal } from "../../terminal/prompt.ts";
 import { UsageError } from "../../usage.ts";
 
@@ -39,7 +39,7 @@ export async function chooseFolders(
     );
   }
   const chosen = typed.length > 0
-    ? typed.map((each) => absolute(each, environment) + nativeRules.sep)
+    ? typed.map((each) => folderOption(each, environment))
     : await askForFolders(environment, terminal!, signal);
   const opened = openRoots(chosen, { home: environment.home });
   const [bad] = unusable(opened);
@@ -70,11 +70,9 @@ async function askForFolders(
     const question = offered.length > 0 ? "A number, or a folder:" : "A folder:";
     const answer = await terminal.ask(question, signal);
     if (answer === undefined || answer === "") break;
-    const folder = offered[Number(answer) - 1] ?? answer;
-    const home = environment.home !== undefined && /^~(\/|$)/.test(folder);
-    const place = home ? folder : absolute(folder, environment);
-    const [bad] = unusable(openRoots([place + nativeRules.sep], { home: environment.home }));
-    if (bad === undefined) chosen.push(place + nativeRules.sep);
+    const folder = folderOption(offered[Number(answer) - 1] ?? answer, environment);
+    const [bad] = unusable(openRoots([folder], { home: environment.home }));
+    if (bad === undefined) chosen.push(folder);
     else terminal.write(`${bad}\n`);
   }
   if (chosen.length > 0) return chosen;
