@@ -1,5 +1,5 @@
 // `deno task bench [NAME…]`: the program beside its peers and beside our targets, and a few small
-// measurements of its parts. Names: micro, dupes, walk, mcp, startup, memory; none means all. What
+// measurements of its parts. Names: micro, dupes, walk, mcp, startup, memory, crypto; none means all. What
 // a measurement needs and does not find is said and skipped. The trees are kept in a folder named
 // by SHIELDFIVE_BENCH_DIR, else in the temporary folder; N is the number of rounds (5).
 
@@ -9,9 +9,10 @@ import { Skipped } from "./bench/scripts.ts";
 
 /** A figure as a line of the closing table. */
 export function line({ what, against, measured, target, unit }: Figure): string {
-  const shown = unit === "times" ? measured.toFixed(2) : `${measured.toFixed(0)} MiB`;
-  const wanted = unit === "times" ? target.toFixed(2) : `${target} MiB`;
-  const verdict = measured <= target ? "met" : "MISSED";
+  const shown = unit === "MiB" ? `${measured.toFixed(0)} MiB` : measured.toFixed(2);
+  const wanted = unit === "MiB" ? `${target} MiB` : target.toFixed(2);
+  const met = unit === "times as fast" ? measured >= target : measured <= target;
+  const verdict = met ? "met" : "MISSED";
   return `| ${what} | ${against} | ${shown} | ${wanted} | ${verdict} |`;
 }
 

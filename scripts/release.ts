@@ -35,7 +35,7 @@ export function report(source: Source, built: Built, release: Release): string {
 async function main(): Promise<number> {
   try {
     const source = readSource(ROOT, Deno.env.get("SOURCE_DATE_EPOCH"));
-    const packages = await shippedPackages(CONTENTS.modules);
+    const packages = await shippedPackages(CONTENTS);
     const built = buildExecutables();
     const release = await makeRelease(`${ROOT}/dist/release`, {
       source,

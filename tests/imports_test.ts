@@ -1,64 +1,10 @@
-// Imports point one way: cli to tools to containment (architecture, "Layout"). What the rooms run
-// must not even name what it is not allowed to use.
+// Imports point one way: cli to tools to vault and containment (architecture, "Layout"). What the rooms
+// run must not even name what it is not allowed to use.
 
 import assert from "node:assert/strict";
-import { posix } from "node:path";
+import { code, type Import, importsOf, sources, TOP } from "./sources.ts";
 
-const TOP = new URL("..", import.meta.url).pathname.replace(/\/$/, "");
-const FOLDERS = ["cli", "containment", "tools"];
-
-interface Import {
-  /** Path of the importing file, from the top of the project. */
-  from: string;
-  /** As written. */
-  specifier: string;
-  /** Path of the imported file, for what is ours. */
-  to?: string;
-}
-
-function sources(folder: string): string[] {
-  const found: string[] = [];
-  for (const entry of Deno.readDirSync(`${TOP}/${folder}`)) {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory) found.push(...sources(path));
-    else if (entry.name.endsWith(".ts")) found.push(path);
-  }
-  return found.sort();
-}
-
-/** Strings, templates, regular expressions and comments: what a comment may hide in, and comments. */
-const TOKENS = new RegExp(
-  [
-    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/,
-    /(?<=[=(,:!&|?{};>[]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/,
-    /\/\*[^]*?\*\/|\/\/[^\n]*/,
-  ].map((part) => part.source).join("|"),
-  "g",
-);
-
-/** The source without comments; strings stay as they are. */
-function code(path: string): string {
-  return Deno.readTextFileSync(`${TOP}/${path}`)
-    .replace(TOKENS, (token) => /^\/[/*]/.test(token) ? " " : token);
-}
-
-const SPECIFIERS = [
-  /\b(?:import|export)\s[^;"'`]*?\bfrom\s*["']([^"']+)["']/g,
-  /\bimport\s*["']([^"']+)["']/g,
-  /\bimport\s*\(\s*["']([^"']+)["']/g,
-  // A worker's module.
-  /new URL\(\s*["'](\.[^"']+\.ts)["']\s*,\s*import\.meta\.url/g,
-];
-
-function importsOf(path: string): Import[] {
-  const text = code(path);
-  return SPECIFIERS.flatMap((pattern) => [...text.matchAll(pattern)]).map(([, specifier]) => ({
-    from: path,
-    specifier,
-    ...(specifier.startsWith(".") ? { to: posix.join(posix.dirname(path), specifier) } : {}),
-  }));
-}
-
+const FOLDERS = ["cli", "containment", "tools", "vault"];
 const IMPORTS = FOLDERS.flatMap(sources).flatMap(importsOf);
 
 function written(found: Import[]): string[] {
@@ -95,7 +41,25 @@ Deno.test("containment imports nothing of ours outside itself", () => {
 
 Deno.test("the tools import nothing of the command line", () => {
   const astray = IMPORTS.filter(({ from, to }) =>
-    within(from, "tools") && to !== undefined && !within(to, "tools") && !within(to, "containment")
+    within(from, "tools") && to !== undefined &&
+    !["tools", "vault", "containment"].some((folder) => within(to, folder))
+  );
+  assert.deepEqual(written(astray), []);
+});
+
+Deno.test("no local tool imports from the vault", () => {
+  const astray = IMPORTS.filter(({ from, to, specifier }) =>
+    within(from, "tools/local") && (within(to, "vault") || specifier.startsWith("@shieldfive/"))
+  );
+  assert.deepEqual(written(astray), []);
+});
+
+Deno.test("the vault takes types, refusals and rooms from containment, and nothing else of ours", () => {
+  const allowed = (to: string, typeOnly: boolean) =>
+    within(to, "containment/rooms") || to === "containment/error.ts" ||
+    within(to, "containment") && typeOnly;
+  const astray = IMPORTS.filter(({ from, to, typeOnly }) =>
+    within(from, "vault") && to !== undefined && !within(to, "vault") && !allowed(to, typeOnly)
   );
   assert.deepEqual(written(astray), []);
 });
@@ -133,7 +97,7 @@ Deno.test("the local tools and containment use no network, no process and no env
 
 Deno.test("no code that runs in a room loads other code by a computed name", () => {
   // The runtime's wall does not hold there: a room may load any local file, or any package, as code.
-  for (const path of ["tools", "containment"].flatMap(sources)) {
+  for (const path of ["tools", "containment", "vault"].flatMap(sources)) {
     for (const [call] of code(path).matchAll(/\bimport\s*\((?!\s*["'][^"']+["']\s*[,)]).{0,40}/g)) {
       assert.fail(`${path}: ${call}`);
     }

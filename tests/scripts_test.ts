@@ -97,4 +97,7 @@ Deno.test("the bench reads a printed table and says whether a target is met", ()
   const figure = { what: "dupes", against: "jdupes", target: 1.2, unit: "times" } as const;
   assert.equal(line({ ...figure, measured: 1.2 }), "| dupes | jdupes | 1.20 | 1.20 | met |");
   assert.equal(line({ ...figure, measured: 1.21 }), "| dupes | jdupes | 1.21 | 1.20 | MISSED |");
+  const speed = { what: "0x03", against: "libsodium", target: 2.2, unit: "times as fast" } as const;
+  assert.equal(line({ ...speed, measured: 2.2 }), "| 0x03 | libsodium | 2.20 | 2.20 | met |");
+  assert.equal(line({ ...speed, measured: 2.1 }), "| 0x03 | libsodium | 2.10 | 2.20 | MISSED |");
 });

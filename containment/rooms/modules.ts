@@ -2,6 +2,7 @@
 // of them lie in one folder, as JavaScript. A new room adds its line to the table and nothing else: the
 // bundler, the compiler and their tests read it too.
 
+import { nativeRules } from "../paths.ts";
 import type { RoomKind } from "./permissions.ts";
 
 /** The module that each kind of room runs, as a path from the top of the sources. */
@@ -10,6 +11,7 @@ export const ROOM_MODULES: Readonly<Record<RoomKind, string>> = {
   "disk-write": "tools/room.ts",
   link: "containment/rooms/link_room.ts",
   settings: "cli/commands/setup/room.ts",
+  kdf: "vault/kdf_room.ts",
 };
 
 /** The module that the program starts with. */
@@ -36,6 +38,17 @@ export function roomModule(kind: RoomKind): URL {
 export function programFolder(): string {
   const here = import.meta.dirname!; // absent only for what was loaded from a network
   return SOURCES ? here.slice(0, -HERE.length) : here;
+}
+
+/** Where a native addon lies in a bundle, below `programFolder()`. */
+export function addonPath(name: string, target: string): string {
+  return `addons/${target}/${name}.node`;
+}
+
+/** The path of a native addon for this system in the bundle; undefined from the sources. */
+export function bundledAddon(name: string): string | undefined {
+  if (SOURCES) return undefined;
+  return nativeRules.join(programFolder(), addonPath(name, Deno.build.target));
 }
 
 /** The name of the file in that folder that starts the program. */

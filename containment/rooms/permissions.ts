@@ -2,7 +2,7 @@
 // other, and the runtime holds it to them (architecture, "Rooms").
 
 /** The kinds of room that exist so far. */
-export type RoomKind = "disk-read" | "disk-write" | "link" | "settings";
+export type RoomKind = "disk-read" | "disk-write" | "link" | "settings" | "kdf";
 
 const NOTHING: Deno.PermissionOptionsObject = {
   read: false,
@@ -17,8 +17,9 @@ const NOTHING: Deno.PermissionOptionsObject = {
 
 /**
  * The permissions of a room for the given granted folders (real paths); a `settings` room gets the very
- * files that it may write, each with the names that it needs beside it. `statfs` is how a room
- * learns how much space is free; the runtime files it under system information.
+ * files that it may write, each with the names that it needs beside it, and a `kdf` room the file of the
+ * native addon that it may load. `statfs` is how a room learns how much space is free; the runtime files
+ * it under system information.
  */
 export function permissionsOf(
   kind: RoomKind,
@@ -31,6 +32,10 @@ export function permissionsOf(
       return { ...NOTHING, read: [...folders], write: [...folders], sys: ["statfs"] };
     case "settings":
       return { ...NOTHING, read: [...folders], write: [...folders] };
+    case "kdf":
+      // The runtime cannot hold native code to anything: so it is one known file, and the code around it,
+      // which is held, gets no other right.
+      return { ...NOTHING, ffi: [...folders] };
     case "link":
       // The runtime makes symbolic links only for a thread that may read and write anywhere.
       return { ...NOTHING, read: true, write: true };

@@ -1,4 +1,4 @@
-// A room's own side: takes calls one after the other and answers each once.
+// A room's own side: takes calls, one after the other unless it says otherwise, and answers each once.
 
 /// <reference lib="deno.worker" />
 
@@ -25,9 +25,12 @@ const COMMON: Record<string, Method> = { [PROVE]: (args) => tryRights(args as Pr
  * Serves the methods that `start` returns, and the ones that every room has. Calls run strictly one
  * after the other: two changes of the disk never interleave (local-tools spec, 2.8), and a second scan
  * waits for the first.
+ *
+ * @param concurrent for a room whose calls have nothing to do with each other: each begins at once.
  */
 export function serveRoom(
   start: (init: unknown, ports: Record<string, MessagePort>) => Record<string, Method>,
+  { concurrent = false }: { concurrent?: boolean } = {},
 ): void {
   const scope = self as unknown as DedicatedWorkerGlobalScope;
   const send = (message: FromRoom) => scope.postMessage(message);
@@ -43,7 +46,8 @@ export function serveRoom(
       tail = holdForLife(data.life).then(() => send({ type: "alive" }));
       methods = { ...COMMON, ...start(data.init, data.ports) };
     } else if (data.type === "call") {
-      tail = tail.then(() => run(data));
+      const done = tail.then(() => run(data));
+      if (!concurrent) tail = done;
     } else {
       const question = questions.get(data.id);
       questions.delete(data.id);

@@ -1,7 +1,8 @@
 // What goes into the bundle, and with it into every executable: one table for all of them. Whoever adds a
 // room adds it to ROOM_MODULES, next to its permissions; a web page or a native addon gets its line here.
 
-import { ROOM_MODULES } from "../../containment/rooms/modules.ts";
+import { addonPath as pathInBundle, ROOM_MODULES } from "../../containment/rooms/modules.ts";
+import { ARGON2_PACKAGES } from "@shieldfive/crypto/extra/kdf_pool.ts";
 
 /** The systems that executables are made for. */
 export const TARGETS = [
@@ -20,6 +21,8 @@ export interface Addon {
   name: string;
   /** What to import to get the addon's file for a system, as the import map knows it. */
   specifier(target: Target): string;
+  /** The package that all of those belong to, which has their licence; as the import map knows it. */
+  family: string;
 }
 
 export interface Contents {
@@ -34,10 +37,14 @@ export interface Contents {
 export const CONTENTS: Contents = {
   modules: ["mod.ts", ...new Set(Object.values(ROOM_MODULES))],
   assets: [],
-  addons: [],
+  addons: [{
+    name: "argon2",
+    specifier: (target) => ARGON2_PACKAGES[target],
+    family: "@node-rs/argon2",
+  }],
 };
 
 /** Where an addon lies in the bundle. */
 export function addonPath(addon: Addon, target: Target): string {
-  return `addons/${target}/${addon.name}.node`;
+  return pathInBundle(addon.name, target);
 }

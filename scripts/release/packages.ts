@@ -1,7 +1,8 @@
-// The packages that are in the executable: what the modules of the program reach, with the digests
-// of deno.lock. What only the tests and the scripts use is not among them.
+// The packages that are in the executable: what the modules of the program reach, and the ones with native
+// addons, with the digests of deno.lock. What only the tests and the scripts use is not among them.
 
 import { fileURLToPath } from "node:url";
+import { type Addon, type Contents, TARGETS } from "../compile/contents.ts";
 import { ReleaseFailure } from "./failure.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -17,6 +18,8 @@ export interface ShippedPackage {
   licenseText?: string;
   /** Whether the program itself imports it, and not only another package. */
   direct: boolean;
+  /** Whether it is native code, of whose parts nothing is known here. */
+  native: boolean;
   /** What it needs, as `name@version`. */
   needs: string[];
   /** Packages whose code its authors put into its files. */
@@ -46,13 +49,14 @@ interface Lock {
 }
 
 /**
- * The packages that these modules of the program, and what they import, lead to, in order of their
- * names.
+ * The packages that the modules of the program, and what they import, lead to, and those of the native
+ * addons for all systems, in order of their names.
  *
- * @param modules paths from the top of the sources.
  * @throws ReleaseFailure when a module or a package is not there.
  */
-export async function shippedPackages(modules: readonly string[]): Promise<ShippedPackage[]> {
+export async function shippedPackages(
+  { modules, addons }: Pick<Contents, "modules" | "addons">,
+): Promise<ShippedPackage[]> {
   const lock: Lock = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.lock`));
   const found = new Map<string, ShippedPackage>();
   for (const module of modules) {
@@ -68,7 +72,27 @@ export async function shippedPackages(modules: readonly string[]): Promise<Shipp
       found.get(npmPackage)!.direct = true;
     }
   }
+  for (const addon of addons) {
+    for (const shipped of await addonPackages(addon, lock)) found.set(idOf(shipped), shipped);
+  }
   return [...found.values()].sort((a, b) => idOf(a) < idOf(b) ? -1 : 1);
+}
+
+/** The packages of an addon, one a system. They hold the one file, and leave the licence to their family. */
+async function addonPackages(addon: Addon, lock: Lock): Promise<ShippedPackage[]> {
+  const { license, licenseText } = await packageOf(addon.family, lock);
+  return await Promise.all(TARGETS.map(async (target) => {
+    const shipped = await packageOf(addon.specifier(target), lock);
+    return { ...shipped, license, licenseText, direct: true, native: true };
+  }));
+}
+
+/** The package that a name of the import map stands for. */
+async function packageOf(name: string, lock: Lock): Promise<ShippedPackage> {
+  const { modules, npmPackages } = await infoOf(name);
+  const key = modules.find(({ npmPackage }) => npmPackage !== undefined)?.npmPackage;
+  if (key === undefined) throw new ReleaseFailure(`${name} is no package of the import map`);
+  return describe(key, npmPackages, lock);
 }
 
 async function infoOf(module: string): Promise<Info> {
@@ -104,6 +128,7 @@ function describe(key: string, all: Record<string, InfoPackage>, lock: Lock): Sh
     sha512: hexOf(integrity.slice("sha512-".length)),
     ...licenseOf(localPath, folder),
     direct: false,
+    native: false,
     needs: dependencies.map((dependency) => idOf(all[dependency])).sort(),
     holds: heldIn(localPath, folder),
   };

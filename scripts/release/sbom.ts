@@ -119,11 +119,12 @@ function dependencies(packages: readonly ShippedPackage[], own: string, deno: st
 /** How far the document goes. */
 function compositions(packages: readonly ShippedPackage[], deno: string): Json {
   const holders = packages.filter(({ holds }) => holds.length > 0).map(refOf);
+  const native = packages.filter(({ native }) => native).map(refOf);
   return [
     { aggregate: "complete", dependencies: packages.map(refOf) },
-    // The parts of Deno are not listed, and those of a bundled package as far as its source maps
-    // go.
-    { aggregate: "incomplete", assemblies: [deno] },
+    // The parts of Deno and of native code are not listed, and those of a bundled package as far as its
+    // source maps go.
+    { aggregate: "incomplete", assemblies: [deno, ...native] },
     ...(holders.length === 0 ? [] : [{ aggregate: "unknown", assemblies: holders }]),
   ];
 }

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import config from "../../deno.json" with { type: "json" };
 import { PERMISSIONS } from "../../cli/executable.ts";
+import { sameBytes } from "../../containment/mod.ts";
 import { bundle } from "../../scripts/bundle.ts";
 import { commitOf } from "../../scripts/compile/commit.ts";
 import { compileArguments } from "../../scripts/compile/arguments.ts";
@@ -34,8 +35,11 @@ async function program(args: string[], cwd: string): Promise<string> {
   return stdout;
 }
 
+/** The files below a folder, by their path from there. */
 function names(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory ? names(`${folder}/${name}`).map((below) => `${name}/${below}`) : [name]
+  ).sort();
 }
 
 Deno.test("the bundle runs by itself, with the rights of an executable, and every room opens", async () => {
@@ -119,7 +123,7 @@ Deno.test("the commit is the checkout's, with a word about changes, and of no ot
   }));
 
 Deno.test("what is loaded late is in files of its own, and no source map is shipped", async () => {
-  const files = names(`${built.folder}/bundle`);
+  const files = names(`${built.folder}/bundle`).filter((name) => name.endsWith(".js"));
   assert.deepEqual(names(`${built.folder}/maps`), files.map((name) => `${name}.map`));
   const { stdout } = await deno([
     "info",
@@ -177,7 +181,7 @@ Deno.test("the same sources give the same bundle, wherever they and the packages
     assert.deepEqual(names(`${dir}/made`), names(`${built.folder}/bundle`));
     for (const name of names(`${dir}/made`)) {
       const [one, other] = [`${dir}/made/${name}`, `${built.folder}/bundle/${name}`];
-      assert.equal(Deno.readTextFileSync(one), Deno.readTextFileSync(other), name);
+      assert.ok(sameBytes(Deno.readFileSync(one), Deno.readFileSync(other)), name);
     }
   });
 });
@@ -209,7 +213,11 @@ Deno.test("files and native addons go in by their line in the table", async () =
       modules: ["mod.ts"],
       assets: ["docs", "LICENSE"],
       // A package that is installed anyway stands for an addon.
-      addons: [{ name: "width", specifier: () => "get-east-asian-width" }],
+      addons: [{
+        name: "width",
+        specifier: () => "get-east-asian-width",
+        family: "get-east-asian-width",
+      }],
     };
     const [target] = TARGETS;
     await bundle({ into: `${dir}/b`, maps: `${dir}/m`, targets: [target], contents });
@@ -224,7 +232,7 @@ Deno.test("files and native addons go in by their line in the table", async () =
     for (const path of ["docs", "LICENSE", `addons/${target}/width.node`]) {
       assert.equal(args[args.indexOf(`${dir}/b/${path}`) - 1], "--include", path);
     }
-    contents.addons = [{ name: "x", specifier: () => "no-such-package" }];
+    contents.addons = [{ name: "x", specifier: () => "no-such-package", family: "x" }];
     await assert.rejects(
       bundle({ into: `${dir}/b`, maps: `${dir}/m`, contents }),
       /the native addon no-such-package is not installed here/,

@@ -30,7 +30,7 @@ let packages: Promise<ShippedPackage[]> | undefined;
 
 /** The packages of the program, asked for once in this file's thread. */
 export function packagesOfProgram(): Promise<ShippedPackage[]> {
-  packages ??= shippedPackages(CONTENTS.modules);
+  packages ??= shippedPackages(CONTENTS);
   return packages;
 }
 
