@@ -50,14 +50,33 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
+/** How often a file is read that is another one each time. */
+const READ_TRIES = 5;
+
 /**
- * Reads a file in full.
+ * Reads a file in full: the bytes of one moment. A file that another process replaces meanwhile, as we do
+ * ourselves, is simply read again.
  *
  * @param path a regular file, with its links resolved.
  * @param limit the most bytes that are read.
- * @throws ToolError `not_a_file`, `file_too_large`, `source_changed`; system errors as they are.
+ * @throws ToolError `not_a_file`, `file_too_large`, `file_changed` for one that does not stand still;
+ * system errors as they are.
  */
 export function readWhole(disk: Disk, path: string, limit: number): FileRead {
+  for (let tries = 1;; tries++) {
+    try {
+      return readOnce(disk, path, limit);
+    } catch (error) {
+      if (!(error instanceof ToolError) || !CHANGED.has(error.code)) throw error;
+      if (tries === READ_TRIES) throw changedMeanwhile(path);
+    }
+  }
+}
+
+/** The codes of a file that is not any more what it was a moment ago. */
+const CHANGED = new Set(["source_changed", "file_changed"]);
+
+function readOnce(disk: Disk, path: string, limit: number): FileRead {
   const info = disk.lstat(path);
   if (!info.isFile) throw new ToolError("not_a_file", `${quote(path)} is not a regular file`);
   if (info.size > limit) {

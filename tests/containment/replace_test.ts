@@ -60,6 +60,26 @@ Deno.test("a file that grows while it is read is not taken for read", () =>
     assert.equal(refusal(() => readWhole(growing, path, 100)).code, "file_changed");
   }));
 
+Deno.test("a file that is replaced while it is opened is read again, but not for ever", () =>
+  inTempDir((dir) => {
+    const { path } = planted(dir);
+    let left = 0;
+    const replaced: Disk = {
+      ...realDisk,
+      open(name) {
+        if (left-- > 0) {
+          Deno.writeTextFileSync(`${dir}/other`, NEW);
+          Deno.renameSync(`${dir}/other`, path);
+        }
+        return realDisk.open(name);
+      },
+    };
+    left = 2;
+    assert.equal(new TextDecoder().decode(readWhole(replaced, path, 100).bytes), NEW);
+    left = Infinity;
+    assert.equal(refusal(() => readWhole(replaced, path, 100)).code, "file_changed");
+  }));
+
 Deno.test("the new bytes are in place, with the mode of the old ones, and nothing is left beside them", () =>
   inTempDir((dir) => {
     for (const mode of [0o600, 0o644, 0o755, 0o2664, 0o400]) {
