@@ -199,7 +199,9 @@ export async function cryptography(report: (figure: Figure) => void): Promise<vo
   // One after another, each with memory of its own.
   const contests = [
     () => streams("0x03", HYBRID_STREAMS, xchacha, 2.2),
+    // The joining of a stream's pieces to chunks, which the peer is spared, takes a tenth.
     () => streams("0x01", AES_STREAMS, aes, 0.9),
+    // Half of the time of a whole file goes to the blob and the array, which cost both sides the same.
     () => wholeFile("0x03", HYBRID, xchacha, 2.2),
     () => wholeFile("0x02", withContentKey(xchachaV1), xchacha, 2.2),
     () => wholeFile("0x01", withContentKey(aesGcmV1), aes, 0.9),

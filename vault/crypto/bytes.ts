@@ -179,17 +179,6 @@ function viewAt(bytes: Uint8Array, offset: number): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset + offset, bytes.length - offset);
 }
 
-/** Writes an integer of 0 to 65,535 as two bytes, big-endian; a RangeError for any other. */
-export function putUint16(bytes: Uint8Array, offset: number, value: number): void {
-  requireInteger(value, 0xffff);
-  viewAt(bytes, offset).setUint16(0, value);
-}
-
-/** The two bytes at an offset as a big-endian integer. */
-export function getUint16(bytes: Uint8Array, offset: number): number {
-  return viewAt(bytes, offset).getUint16(0);
-}
-
 /** Writes an integer of 0 to 2^32-1 as four bytes, big-endian; a RangeError for any other. */
 export function putUint32(bytes: Uint8Array, offset: number, value: number): void {
   requireInteger(value, 0xffff_ffff);

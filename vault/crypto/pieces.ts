@@ -73,16 +73,23 @@ export function piecesOfBytes(bytes: Uint8Array): ReadPiece {
   };
 }
 
+/** Bytes of a blob that are asked for at a time: a blob without parts gives all of them as one piece. */
 const BLOB_PIECE = 4 * 1024 * 1024;
 
-/** The pieces of a blob. */
+/**
+ * The pieces of a blob, of at most 4 MiB. Read as streams, since the platform would join its own pieces
+ * first to give them as one array, which takes a fifth of the time of a file.
+ */
 export function piecesOfBlob(blob: Blob): ReadPiece {
   let offset = 0;
+  let read: ReadPiece | undefined;
   return async () => {
-    if (offset >= blob.size) return undefined;
-    const piece = blob.slice(offset, offset + BLOB_PIECE);
-    offset += piece.size;
-    return new Uint8Array(await piece.arrayBuffer());
+    for (;;) {
+      const piece = await read?.();
+      if (piece !== undefined || offset >= blob.size) return piece;
+      read = piecesOfReader(blob.slice(offset, offset + BLOB_PIECE).stream().getReader());
+      offset += BLOB_PIECE;
+    }
   };
 }
 
