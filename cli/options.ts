@@ -36,8 +36,8 @@ export const HELP: Option = {
   does: "Show this help",
 };
 
-const EVERYWHERE: Option[] = [
-  ROOT,
+/** What commands with a result have in common, after the folders that they work in. */
+export const RESULTS: Option[] = [
   { name: "json", kind: { type: "switch" }, does: "Print the result as JSON and nothing else" },
   {
     name: "show-permissions",
@@ -47,7 +47,10 @@ const EVERYWHERE: Option[] = [
   HELP,
 ];
 
-const CHANGES: Option[] = [
+const EVERYWHERE: Option[] = [ROOT, ...RESULTS];
+
+/** What commands that change something have in common. */
+export const CHANGES: Option[] = [
   { name: "yes", short: "y", kind: { type: "switch" }, does: "Proceed without asking" },
   {
     name: "dry-run",

@@ -1,7 +1,7 @@
 // What many tests need: a temporary folder that goes away, files with known content and age, and a
 // context in which a tool can be run directly.
 
-import { CancelFlag, openRoots, realDisk, ToolError } from "../containment/mod.ts";
+import { CancelFlag, lookAt, openRoots, realDisk, ToolError } from "../containment/mod.ts";
 import type { ToolContext } from "../tools/tool.ts";
 
 /** Runs the body in a fresh temporary folder (a real path) and removes the folder afterwards. */
@@ -33,13 +33,7 @@ export function plant(dir: string, files: Record<string, string | Uint8Array>): 
 
 /** Whether something has this name, be it a link that leads nowhere. */
 export function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return lookAt(realDisk, path) !== undefined;
 }
 
 /** Sets a file's modification time to so many days ago. */

@@ -17,12 +17,11 @@ import { Log } from "../mcp/log.ts";
 import { serverFactory } from "../mcp/server.ts";
 import { keepingSchema } from "../mcp/schemas.ts";
 import { guardStdout } from "../mcp/stdout.ts";
-import { MCP_OPTIONS } from "../mcp/options.ts";
+import { MCP_OPTIONS, requireToolSets } from "../mcp/options.ts";
 import { StdioWire } from "../mcp/wire.ts";
 import { parseWords } from "../parse.ts";
 import { protectedPaths } from "../places.ts";
 import { giveUpRights } from "../rights.ts";
-import { UsageError } from "../usage.ts";
 import { VERSION } from "../version.ts";
 
 interface Arguments {
@@ -34,13 +33,7 @@ interface Arguments {
 /** @throws UsageError */
 function readArguments(words: string[], { variables }: Environment): Arguments {
   const { values, operands } = parseWords(words, MCP_OPTIONS);
-  const [set] = (values.get("with") ?? []) as string[];
-  if (set !== undefined) {
-    throw new UsageError(
-      `there is no set of tools called ${quote(set, 40)}: the local tools are all there is`,
-      "leave out --with",
-    );
-  }
+  requireToolSets((values.get("with") ?? []) as string[]);
   return {
     candidates: [
       ...operands,

@@ -1,6 +1,8 @@
 // What can be said to `shieldfive mcp`. Apart from the command, so that help does not load the server.
 
+import { quote } from "../../containment/mod.ts";
 import type { Option } from "../options.ts";
+import { UsageError } from "../usage.ts";
 
 export const MCP_OPTIONS: Option[] = [
   {
@@ -23,3 +25,16 @@ export const MCP_OPTIONS: Option[] = [
     does: "Add sets of tools",
   },
 ];
+
+/**
+ * Refuses sets of tools that there are not: for the server, and for whatever writes down how to start it.
+ *
+ * @throws UsageError
+ */
+export function requireToolSets([set]: readonly string[]): void {
+  if (set === undefined) return;
+  throw new UsageError(
+    `there is no set of tools called ${quote(set, 40)}: the local tools are all there is`,
+    "leave out --with",
+  );
+}

@@ -2,6 +2,7 @@
 // beside its place, and takes the place of the one before in the end.
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 
 export interface ReleaseFile {
   name: string;
@@ -41,7 +42,7 @@ export class ReleaseFolder {
   /** Puts the folder into its place. */
   finish(): void {
     const before = `${this.#staging}.before`;
-    const replaces = exists(this.#place);
+    const replaces = existsSync(this.#place);
     if (replaces) Deno.renameSync(this.#place, before);
     try {
       Deno.renameSync(this.#staging, this.#place);
@@ -54,16 +55,8 @@ export class ReleaseFolder {
 
   /** Leaves nothing behind but the folder before, when the release was not finished. */
   [Symbol.dispose](): void {
-    if (exists(this.#staging)) Deno.removeSync(this.#staging, { recursive: true });
-  }
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
+    if (existsSync(this.#staging)) {
+      Deno.removeSync(this.#staging, { recursive: true });
+    }
   }
 }

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import {
-  Batch,
-  batchName,
   type Disk,
   inspectTrash,
   isInTrash,
@@ -9,33 +7,11 @@ import {
   type Root,
   TRASH_NAME,
   trashBase,
-  type TrashItem,
   type TrashPorts,
 } from "../../containment/mod.ts";
+import { openBatch, portsOf } from "./batches.ts";
 import { inTempDir, plant, refusal } from "../support.ts";
 import { makeFifo, namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
-
-function portsOf(over: Partial<TrashPorts> = {}): TrashPorts {
-  return {
-    disk: realDisk,
-    now: Date.now,
-    uid: Deno.uid() ?? undefined,
-    version: "0.0.0-test",
-    ...over,
-  };
-}
-
-function itemOf(source: string, over: Partial<TrashItem> = {}): TrashItem {
-  const info = Deno.lstatSync(source);
-  return { source, info, files: 1, bytes: info.size, ...over };
-}
-
-/** Opens a batch with some entries of a folder. */
-function open(dir: string, names: string[], over: Partial<TrashPorts> = {}, name = batchName(0)) {
-  const items = names.map((each) => itemOf(`${dir}/${each}`));
-  const origin = { base: dir, root: dir, name, tool: "trash_local" };
-  return Batch.open(origin, items, portsOf(over));
-}
 
 function modeOf(path: string): number {
   return Deno.lstatSync(path).mode! & 0o7777;
@@ -45,7 +21,7 @@ Deno.test("trash folders are for the user alone, and one that was wider is tight
   await inTempDir((dir) => {
     plant(dir, { "a": "one", [`${TRASH_NAME}/`]: "" });
     Deno.chmodSync(`${dir}/${TRASH_NAME}`, 0o775);
-    const batch = open(dir, ["a"]);
+    const batch = openBatch(dir, ["a"]);
     batch.move(0);
     batch.finish();
     const folders = [
@@ -71,7 +47,7 @@ Deno.test("a volume that keeps no permissions is used, with a warning", async ()
       throw systemError("EPERM");
     }, () => {}];
     for (const chmod of behaviours) {
-      const batch = open(dir, ["a"], { disk: { ...realDisk, chmod } });
+      const batch = openBatch(dir, ["a"], { disk: { ...realDisk, chmod } });
       assert.equal(batch.warnings.length, 1);
       assert.match(batch.warnings[0], /keeps no permissions/);
       batch.discard();
@@ -103,7 +79,7 @@ Deno.test("a trash name that is a link, a file, a pipe, somebody else's or on an
         make();
         const before = pictureOf(dir);
         assert.equal(refusal(() => inspectTrash(dir, portsOf(over))).code, "trash_unsafe", what);
-        assert.equal(refusal(() => open(dir, ["a"], over)).code, "trash_unsafe", what);
+        assert.equal(refusal(() => openBatch(dir, ["a"], over)).code, "trash_unsafe", what);
         assert.deepEqual([pictureOf(dir), namesIn(outside)], [before, []], what);
         Deno.removeSync(trash);
       }
@@ -127,7 +103,7 @@ Deno.test("a link that appears in place of a batch's folder is not moved through
             realDisk.mkdir(path, mode);
           },
         };
-        const call = () => open(top, ["a"], { disk: swap }).move(0);
+        const call = () => openBatch(top, ["a"], { disk: swap }).move(0);
         const { code } = refusal(call);
         assert.ok(["trash_unsafe", "trash_batch_exists"].includes(code), `${place}: ${code}`);
         assert.deepEqual([textOf(`${top}/a`), namesIn(outside)], ["one", []]);

@@ -1,39 +1,16 @@
 import assert from "node:assert/strict";
 import {
-  Batch,
+  type Batch,
   batchName,
   type Disk,
   readBatch,
   realDisk,
   TRASH_NAME,
-  type TrashItem,
-  type TrashPorts,
   writeManifest,
 } from "../../containment/mod.ts";
+import { openBatch } from "./batches.ts";
 import { inTempDir, plant, refusal } from "../support.ts";
 import { namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
-
-function portsOf(over: Partial<TrashPorts> = {}): TrashPorts {
-  return {
-    disk: realDisk,
-    now: Date.now,
-    uid: Deno.uid() ?? undefined,
-    version: "0.0.0-test",
-    ...over,
-  };
-}
-
-function itemOf(source: string, over: Partial<TrashItem> = {}): TrashItem {
-  const info = Deno.lstatSync(source);
-  return { source, info, files: 1, bytes: info.size, ...over };
-}
-
-/** Opens a batch with some entries of a folder. */
-function open(dir: string, names: string[], over: Partial<TrashPorts> = {}, name = batchName(0)) {
-  const items = names.map((each) => itemOf(`${dir}/${each}`));
-  const origin = { base: dir, root: dir, name, tool: "trash_local" };
-  return Batch.open(origin, items, portsOf(over));
-}
 
 function manifestOf(batch: Batch) {
   return JSON.parse(textOf(batch.manifestPath));
@@ -43,7 +20,7 @@ Deno.test("the manifest lists every item before the first one moves", async () =
   await inTempDir((dir) => {
     plant(dir, { "a": "one", "d/b": "two" });
     Deno.symlinkSync("nowhere", `${dir}/link`);
-    const batch = open(dir, ["a", "d", "link"]);
+    const batch = openBatch(dir, ["a", "d", "link"]);
     const { items, ...rest } = manifestOf(batch);
     const base = { base: dir, root: dir, dev: Deno.lstatSync(dir).dev };
     const { note, created, batch: name, ...named } = rest;
@@ -106,11 +83,11 @@ Deno.test("a manifest is there whole or not at all, whenever its writing stops",
         },
       };
       if (operation === "syncDir") {
-        open(dir, ["a"], { disk }).discard(); // a folder that cannot be flushed is no failure
-      } else assert.throws(() => open(dir, ["a"], { disk }), { code: "EIO" });
+        openBatch(dir, ["a"], { disk }).discard(); // a folder that cannot be flushed is no failure
+      } else assert.throws(() => openBatch(dir, ["a"], { disk }), { code: "EIO" });
       assert.deepEqual(pictureOf(dir), before, `${operation}: nothing of the batch is left`);
     }
-    const batch = open(dir, ["a"]);
+    const batch = openBatch(dir, ["a"]);
     const whole = textOf(batch.manifestPath);
     const killed: Disk = {
       ...realDisk,
@@ -129,7 +106,7 @@ Deno.test("a manifest is there whole or not at all, whenever its writing stops",
 Deno.test("a manifest that this batch did not write is never replaced", async () => {
   await inTempDir((dir) => {
     plant(dir, { "a": "one", "b": "two" });
-    const batch = open(dir, ["a", "b"]);
+    const batch = openBatch(dir, ["a", "b"]);
     Deno.removeSync(batch.manifestPath);
     Deno.writeTextFileSync(batch.manifestPath, "theirs");
     batch.move(0);
@@ -155,7 +132,7 @@ Deno.test("a batch never joins one that exists", async () => {
     plant(dir, { "a": "one", [`${TRASH_NAME}/taken/manifest.json`]: "theirs" });
     Deno.chmodSync(`${dir}/${TRASH_NAME}`, 0o700);
     const before = pictureOf(dir);
-    assert.equal(refusal(() => open(dir, ["a"], {}, "taken")).code, "trash_batch_exists");
+    assert.equal(refusal(() => openBatch(dir, ["a"], {}, "taken")).code, "trash_batch_exists");
     assert.deepEqual(pictureOf(dir), before);
   });
 });
@@ -176,7 +153,7 @@ Deno.test("an item that turns out to be on another volume is not copied", async 
         realDisk.link(existing, name);
       },
     };
-    const batch = open(dir, ["a"], { disk });
+    const batch = openBatch(dir, ["a"], { disk });
     assert.equal(refusal(() => batch.move(0)).code, "trash_cross_device");
     batch.settle();
     assert.deepEqual(namesIn(dir).filter((name) => name !== TRASH_NAME), ["a"]);
@@ -186,7 +163,7 @@ Deno.test("an item that turns out to be on another volume is not copied", async 
 Deno.test("after a failure the manifest lists exactly what moved; with nothing moved no batch is left", async () => {
   await inTempDir((dir) => {
     plant(dir, { "a": "one", "b": "two", "c": "three" });
-    const batch = open(dir, ["a", "b", "c"]);
+    const batch = openBatch(dir, ["a", "b", "c"]);
     batch.move(0);
     Deno.removeSync(`${dir}/b`);
     assert.throws(() => batch.move(1), { code: "ENOENT" });
@@ -197,7 +174,7 @@ Deno.test("after a failure the manifest lists exactly what moved; with nothing m
     assert.deepEqual(paths, [`${dir}/a`]);
     assert.deepEqual(namesIn(`${batch.folder}/items`), ["1", "1/a"]);
 
-    const none = open(dir, ["c"]);
+    const none = openBatch(dir, ["c"]);
     Deno.removeSync(`${dir}/c`);
     assert.throws(() => none.move(0), { code: "ENOENT" });
     none.settle();
@@ -212,7 +189,7 @@ Deno.test("after a failure the manifest lists exactly what moved; with nothing m
 Deno.test("a batch in which somebody put something stays when it is discarded", async () => {
   await inTempDir((dir) => {
     plant(dir, { "a": "one" });
-    const batch = open(dir, ["a"]);
+    const batch = openBatch(dir, ["a"]);
     plant(batch.folder, { "items/theirs": "theirs" });
     batch.discard();
     assert.deepEqual(namesIn(batch.folder), ["items", "items/theirs"]);
@@ -222,7 +199,7 @@ Deno.test("a batch in which somebody put something stays when it is discarded", 
 Deno.test("a displaced item goes back only to a free place", async () => {
   await inTempDir((dir) => {
     plant(dir, { "a": "displaced" });
-    const batch = open(dir, ["a"]);
+    const batch = openBatch(dir, ["a"]);
     batch.move(0);
     plant(dir, { "a": "newcomer" });
     assert.equal(refusal(() => batch.putBack(0)).code, "destination_exists");
@@ -239,7 +216,7 @@ Deno.test("a long batch brings its manifest up to date while it runs", async () 
   await inTempDir((dir) => {
     const names = Array.from({ length: 250 }, (_, i) => `f${i}`);
     plant(dir, Object.fromEntries(names.map((name) => [name, name])));
-    const batch = open(dir, names);
+    const batch = openBatch(dir, names);
     const moved = () =>
       manifestOf(batch).items.filter((item: { state: string }) => item.state === "moved").length;
     for (let i = 0; i < 250; i++) {

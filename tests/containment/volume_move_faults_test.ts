@@ -1,31 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  CancelFlag,
-  type ContentPorts,
-  type Disk,
-  moveAcrossVolumes,
-  realDisk,
-  ToolError,
-  type VolumeMove,
-} from "../../containment/mod.ts";
-import { exists, inTempDir, plant, refusal } from "../support.ts";
-import { hasOtherVolume, namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
-
-/** Runs the body with a folder on the temporary volume and one on another volume. */
-async function onTwoVolumes(body: (from: string, to: string) => void): Promise<void> {
-  if (!hasOtherVolume()) return;
-  await inTempDir((from) => inTempDir((to) => body(from, to), { on: "/dev/shm" }));
-}
-
-function move(
-  from: string,
-  to: string,
-  disk: Disk = realDisk,
-  over: Partial<ContentPorts> = {},
-): VolumeMove {
-  const ports = { disk, signal: new CancelFlag(), ...over };
-  return moveAcrossVolumes(from, to, Deno.lstatSync(from), ports);
-}
+import { type Disk, realDisk, ToolError, type VolumeMove } from "../../containment/mod.ts";
+import { exists, plant, refusal } from "../support.ts";
+import { namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
+import { move, onTwoVolumes } from "./volumes.ts";
 
 /** What is left, without the folder that all of it lies in. */
 function leftOf({ left }: VolumeMove, top: string) {

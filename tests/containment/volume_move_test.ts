@@ -1,32 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  CancelFlag,
-  type ContentPorts,
-  type Disk,
-  moveAcrossVolumes,
-  realDisk,
-  STAGING_PREFIX,
-  type VolumeMove,
-} from "../../containment/mod.ts";
+import { CancelFlag, type Disk, realDisk, STAGING_PREFIX } from "../../containment/mod.ts";
 import { stagingName } from "../../containment/volume_move.ts";
-import { inTempDir, plant, refusal } from "../support.ts";
-import { hasOtherVolume, makeFifo, namesIn, pictureOf, textOf } from "../tools/changing.ts";
-
-/** Runs the body with a folder on the temporary volume and one on another volume. */
-async function onTwoVolumes(body: (from: string, to: string) => void): Promise<void> {
-  if (!hasOtherVolume()) return;
-  await inTempDir((from) => inTempDir((to) => body(from, to), { on: "/dev/shm" }));
-}
-
-function move(
-  from: string,
-  to: string,
-  disk: Disk = realDisk,
-  over: Partial<ContentPorts> = {},
-): VolumeMove {
-  const ports = { disk, signal: new CancelFlag(), ...over };
-  return moveAcrossVolumes(from, to, Deno.lstatSync(from), ports);
-}
+import { plant, refusal } from "../support.ts";
+import { makeFifo, namesIn, pictureOf, textOf } from "../tools/changing.ts";
+import { move, onTwoVolumes } from "./volumes.ts";
 
 Deno.test("a file crosses with bytes, mode and time, and nothing else is left on either side", async () => {
   await onTwoVolumes((from, to) => {

@@ -376,12 +376,24 @@ Deno.test(
     atHome(async ({ home, run }) => {
       const odd = `${home}/a "b" \u202e é `;
       Deno.mkdirSync(odd);
-      const { code, stdout, stderr } = await run("cursor", "--root", odd, "--with", "x,y", "--yes");
+      const { code, stdout, stderr } = await run("cursor", "--root", odd, "--read-only", "--yes");
       assert.equal(code, 0, stderr);
       assert.ok(!stdout.includes("\u202e") && stdout.includes("\\u{202e}"));
       const text = Deno.readTextFileSync(`${home}/.cursor/mcp.json`).replace("// mine", "");
       const { args } = JSON.parse(text).mcpServers.shieldfive;
-      assert.deepEqual(args.slice(-4), ["mcp", "--with", "x,y", `${odd}/`]);
+      assert.deepEqual(args.slice(-3), ["mcp", "--read-only", `${odd}/`]);
+    }),
+);
+
+Deno.test(
+  "an entry that the server would refuse to start with is not written",
+  LINUX,
+  () =>
+    atHome(async ({ home, run }) => {
+      const { code, stderr } = await run("cursor", "--root", home, "--with", "files", "--yes");
+      assert.equal(code, 2);
+      assert.match(stderr, /no set of tools called "files"/);
+      assert.equal(Deno.readTextFileSync(`${home}/.cursor/mcp.json`), CURSOR);
     }),
 );
 

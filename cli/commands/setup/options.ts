@@ -1,6 +1,6 @@
 // What can be said to `shieldfive setup client`.
 
-import type { Option } from "../../options.ts";
+import { CHANGES, type Option, RESULTS } from "../../options.ts";
 
 export const SETUP_CLIENT_OPTIONS: Option[] = [
   {
@@ -41,19 +41,4 @@ export const SETUP_CLIENT_OPTIONS: Option[] = [
   },
 ];
 
-export const SETUP_COMMON: Option[] = [
-  { name: "yes", short: "y", kind: { type: "switch" }, does: "Proceed without asking" },
-  {
-    name: "dry-run",
-    short: "n",
-    kind: { type: "switch" },
-    does: "Show what would be written, and stop",
-  },
-  { name: "json", kind: { type: "switch" }, does: "Print the result as JSON and nothing else" },
-  {
-    name: "show-permissions",
-    kind: { type: "switch" },
-    does: "Print what each part of the program could touch, and stop",
-  },
-  { name: "help", short: "h", kind: { type: "switch" }, does: "Show this help" },
-];
+export const SETUP_COMMON: Option[] = [...CHANGES, ...RESULTS];

@@ -3,6 +3,7 @@
 import { nativeRules, quote } from "../../../containment/mod.ts";
 import { nearest } from "../../../tools/input.ts";
 import { type Client, EVERY_CLIENT } from "../../clients/mod.ts";
+import { requireToolSets } from "../../mcp/options.ts";
 import { parseWords } from "../../parse.ts";
 import { UsageError } from "../../usage.ts";
 import { SETUP_CLIENT_OPTIONS, SETUP_COMMON } from "./options.ts";
@@ -41,6 +42,7 @@ export function readRequest(words: string[]): Request {
     dryRun: given("dry-run"),
     showPermissions: given("show-permissions"),
   };
+  requireToolSets(request.sets);
   requireSense(request);
   return request;
 }
