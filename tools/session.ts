@@ -7,7 +7,8 @@ import { type CallOptions, Room } from "../containment/rooms/host.ts";
 import { roomModule } from "../containment/rooms/modules.ts";
 import type { RoomKind } from "../containment/rooms/permissions.ts";
 import { type ProofRequest, PROVE, type Trial } from "../containment/rooms/proof.ts";
-import type { DiskRoomInit, Preview, ToolCall } from "./room.ts";
+import type { DiskRoomInit } from "./room.ts";
+import type { Preview, ToolCall } from "./serve.ts";
 import type { Bound, Tool } from "./tool.ts";
 
 export interface SessionOptions {
