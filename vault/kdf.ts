@@ -8,6 +8,7 @@ import {
   installedAddon,
   mayLoad,
 } from "@shieldfive/crypto/extra/kdf_pool.ts";
+import { SharedFlag } from "../containment/cancel.ts";
 import { Room } from "../containment/rooms/host.ts";
 import { bundledAddon, roomModule } from "../containment/rooms/modules.ts";
 import { type ProofRequest, PROVE, type Trial } from "../containment/rooms/proof.ts";
@@ -32,17 +33,47 @@ export function kdfAddon(): string | undefined {
   return bundledAddon("argon2") ?? installedAddon();
 }
 
+/** The way that another room has to the rooms that derive keys: what it asks for passes by the main thread. */
+export interface KdfDoors {
+  /** One to each room. */
+  ports: MessagePort[];
+  /** For each of them, raised when the room behind it is no more. */
+  gone: SharedArrayBuffer[];
+  /** Derivations at a time through each. */
+  concurrency: number;
+}
+
+/** A room, and the door to it. */
+interface Opened {
+  room: Room;
+  door: MessagePort;
+  gone: SharedFlag;
+}
+
 /** The open rooms that derive keys. */
 export class KdfRooms implements DerivationBackend {
-  readonly #rooms: readonly Room[];
+  readonly #opened: readonly Opened[];
   readonly #concurrency: number;
   /** How keys are derived, and why not natively where they are not. */
   readonly status: KdfRoomStatus;
 
-  private constructor(rooms: readonly Room[], concurrency: number, status: KdfRoomStatus) {
-    this.#rooms = rooms;
+  private constructor(opened: readonly Opened[], concurrency: number, status: KdfRoomStatus) {
+    this.#opened = opened;
     this.#concurrency = concurrency;
     this.status = status;
+  }
+
+  get #rooms(): Room[] {
+    return this.#opened.map(({ room }) => room);
+  }
+
+  /** The doors to the rooms, for one other room: the ports are to be handed to it. */
+  get doors(): KdfDoors {
+    return {
+      ports: this.#opened.map(({ door }) => door),
+      gone: this.#opened.map(({ gone }) => gone.buffer),
+      concurrency: this.status.implementation === "native" ? this.#concurrency : 1,
+    };
   }
 
   /**
@@ -60,16 +91,16 @@ export class KdfRooms implements DerivationBackend {
   ): Promise<KdfRooms> {
     // A room can only be given what this thread has; asking for more would keep it from opening.
     const native = addon !== undefined && mayLoad(addon) ? addon : undefined;
-    const rooms = [openRoom(native, log)];
+    const opened = [openRoom(native, log)];
     try {
-      const status = await rooms[0].call("status", undefined) as KdfRoomStatus;
+      const status = await opened[0].room.call("status", undefined) as KdfRoomStatus;
       if (status.implementation === "wasm") {
-        while (rooms.length < concurrency) rooms.push(openRoom(undefined, log));
-        await Promise.all(rooms.map((room) => room.ready));
+        while (opened.length < concurrency) opened.push(openRoom(undefined, log));
+        await Promise.all(opened.map(({ room }) => room.ready));
       }
-      return new KdfRooms(rooms, concurrency, explained(status, addon, native));
+      return new KdfRooms(opened, concurrency, explained(status, addon, native));
     } catch (error) {
-      for (const room of rooms) room.close();
+      for (const { room } of opened) room.close();
       throw error;
     }
   }
@@ -105,14 +136,19 @@ export class KdfRooms implements DerivationBackend {
   }
 }
 
-function openRoom(addon: string | undefined, log: (line: string) => void): Room {
-  return new Room({
+function openRoom(addon: string | undefined, log: (line: string) => void): Opened {
+  const { port1: door, port2 } = new MessageChannel();
+  const gone = new SharedFlag();
+  const room = new Room({
     kind: "kdf",
     module: roomModule("kdf"),
     folders: addon === undefined ? [] : [addon],
     init: { addon } satisfies KdfRoomInit,
+    ports: { door: port2 },
+    gone,
     log,
   });
+  return { room, door, gone };
 }
 
 function explained(

@@ -7,6 +7,7 @@ import {
   CryptoError,
 } from "@shieldfive/crypto/extra/kdf_pool.ts";
 import { ToolError } from "../containment/error.ts";
+import { servePort } from "../containment/rooms/port.ts";
 import { serveRoom } from "../containment/rooms/worker.ts";
 
 /** What the main thread tells the room at its start. */
@@ -21,24 +22,28 @@ export interface KdfRoomStatus {
   why?: string;
 }
 
-serveRoom((init) => {
+serveRoom((init, ports) => {
   const chosen = chooseArgon2((init as KdfRoomInit).addon);
+
+  async function derive(args: unknown): Promise<Uint8Array> {
+    const request = args as Argon2Request;
+    const { argon2 } = await chosen;
+    try {
+      return await argon2.derive(request);
+    } catch (error) {
+      if (error instanceof CryptoError) throw new ToolError(error.code, error.message);
+      throw error;
+    } finally {
+      request.password.fill(0); // the room's copy
+    }
+  }
+
+  servePort(ports.door, { derive });
   return {
     async status(): Promise<KdfRoomStatus> {
       const { argon2: { implementation }, why } = await chosen;
       return { implementation, ...(why === undefined ? {} : { why }) };
     },
-    async derive(args) {
-      const request = args as Argon2Request;
-      const { argon2 } = await chosen;
-      try {
-        return await argon2.derive(request);
-      } catch (error) {
-        if (error instanceof CryptoError) throw new ToolError(error.code, error.message);
-        throw error;
-      } finally {
-        request.password.fill(0); // the room's copy
-      }
-    },
+    derive,
   };
 }, { concurrent: true });

@@ -5,7 +5,7 @@
 import { CancelFlag, type SharedFlag } from "../cancel.ts";
 import { ToolError } from "../error.ts";
 import { endOfLife } from "./life.ts";
-import { permissionsOf, type RoomKind } from "./permissions.ts";
+import { describePermissions, permissionsOf, type RoomKind } from "./permissions.ts";
 import type { FromRoom, Progress, ToRoom } from "./protocol.ts";
 
 export interface RoomOptions {
@@ -43,6 +43,25 @@ interface Pending extends CallOptions {
 /** Milliseconds for what a thread said before its end: its results, or the reason of a crash. */
 const LAST_WORDS = 50;
 
+/** @throws ToolError `not_permitted` when this thread lacks a right that the room is to have */
+function startWorker({ kind, module, folders }: RoomOptions): Worker {
+  try {
+    return new Worker(module, {
+      type: "module",
+      name: kind,
+      deno: { permissions: permissionsOf(kind, folders) },
+    });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) throw error;
+    throw new ToolError(
+      "not_permitted",
+      "the runtime was started without a right that this takes: " +
+        `${describePermissions(kind, folders).join("; ")}; start it with -A, or with that right`,
+      { cause: error },
+    );
+  }
+}
+
 /** A worker that may touch only what its kind allows. */
 export class Room {
   readonly kind: RoomKind;
@@ -66,11 +85,7 @@ export class Room {
     this.#gone = options.gone;
     this.ready = this.#ready.promise;
     this.ready.catch(() => {}); // told to whoever waits for it, or by the next call
-    this.#worker = new Worker(options.module, {
-      type: "module",
-      name: options.kind,
-      deno: { permissions: permissionsOf(options.kind, options.folders) },
-    });
+    this.#worker = startWorker(options);
     this.#worker.onmessage = (event: MessageEvent<FromRoom>) => void this.#receive(event.data);
     this.#worker.onerror = (event) => {
       event.preventDefault();

@@ -5,13 +5,23 @@
 import { nativeRules } from "../paths.ts";
 import type { RoomKind } from "./permissions.ts";
 
+/** A kind of room, or what one of that kind runs for another purpose. */
+export type RoomModule = RoomKind | "vault-check";
+
 /** The module that each kind of room runs, as a path from the top of the sources. */
-export const ROOM_MODULES: Readonly<Record<RoomKind, string>> = {
+export const ROOM_MODULES: Readonly<Record<RoomModule, string>> = {
   "disk-read": "tools/room.ts",
   "disk-write": "tools/room.ts",
   link: "containment/rooms/link_room.ts",
   settings: "cli/commands/setup/room.ts",
   kdf: "vault/kdf_room.ts",
+  keychain: "vault/credential/keychain_room.ts",
+  credential: "vault/credential/files_room.ts",
+  connect: "vault/connect/connect_room.ts",
+  vault: "tools/vault/room.ts",
+  "vault-check": "vault/client/check_room.ts",
+  "serve-front": "vault/server/front_room.ts",
+  "serve-store": "vault/server/store_room.ts",
 };
 
 /** The module that the program starts with. */
@@ -28,8 +38,8 @@ export function bundledName(module: string): string {
   return module.replaceAll("/", "_").replace(/\.ts$/, ".js");
 }
 
-/** The module for a room of this kind. */
-export function roomModule(kind: RoomKind): URL {
+/** The module for a room of this kind, or for the purpose. */
+export function roomModule(kind: RoomModule): URL {
   const module = ROOM_MODULES[kind];
   return new URL(SOURCES ? `../../${module}` : bundledName(module), import.meta.url);
 }
@@ -43,6 +53,14 @@ export function programFolder(): string {
 /** Where a native addon lies in a bundle, below `programFolder()`. */
 export function addonPath(name: string, target: string): string {
   return `addons/${target}/${name}.node`;
+}
+
+/** Where the owner's page lies in a bundle, below `programFolder()`. */
+export const PAGE_FOLDER = "page";
+
+/** The folder with the owner's page in the bundle; undefined from the sources, which have to build it. */
+export function bundledPage(): string | undefined {
+  return SOURCES ? undefined : nativeRules.join(programFolder(), PAGE_FOLDER);
 }
 
 /** The path of a native addon for this system in the bundle; undefined from the sources. */

@@ -2,7 +2,18 @@
 // other, and the runtime holds it to them (architecture, "Rooms").
 
 /** The kinds of room that exist so far. */
-export type RoomKind = "disk-read" | "disk-write" | "link" | "settings" | "kdf";
+export type RoomKind =
+  | "disk-read"
+  | "disk-write"
+  | "link"
+  | "settings"
+  | "kdf"
+  | "keychain"
+  | "credential"
+  | "connect"
+  | "vault"
+  | "serve-front"
+  | "serve-store";
 
 const NOTHING: Deno.PermissionOptionsObject = {
   read: false,
@@ -15,11 +26,16 @@ const NOTHING: Deno.PermissionOptionsObject = {
   import: false,
 };
 
+/** This machine, and nobody else; a name for it could be made to mean another. */
+export const LOOPBACK = "127.0.0.1";
+
 /**
- * The permissions of a room for the given granted folders (real paths); a `settings` room gets the very
- * files that it may write, each with the names that it needs beside it, and a `kdf` room the file of the
- * native addon that it may load. `statfs` is how a room learns how much space is free; the runtime files
- * it under system information.
+ * The permissions of a room for the given granted folders (real paths). Where it is no folders: a `settings`
+ * and a `credential` room get the very files that they may write, each with the names that it needs beside it,
+ * a `kdf` and a `keychain` room the file of the native addon that they may load, a `serve-front` room the
+ * address that it may listen on, a `vault` room the address that it may send to, and a `connect` room the
+ * program that opens a browser. `statfs` is how a room learns how much space is free; the runtime files it
+ * under system information.
  */
 export function permissionsOf(
   kind: RoomKind,
@@ -31,11 +47,20 @@ export function permissionsOf(
     case "disk-write":
       return { ...NOTHING, read: [...folders], write: [...folders], sys: ["statfs"] };
     case "settings":
+    case "credential":
+    case "serve-store":
       return { ...NOTHING, read: [...folders], write: [...folders] };
     case "kdf":
+    case "keychain":
       // The runtime cannot hold native code to anything: so it is one known file, and the code around it,
       // which is held, gets no other right.
       return { ...NOTHING, ffi: [...folders] };
+    case "serve-front":
+    case "vault":
+      return { ...NOTHING, net: [...folders] };
+    case "connect":
+      // Any port, since the system chooses one that is free.
+      return { ...NOTHING, net: [LOOPBACK], run: [...folders] };
     case "link":
       // The runtime makes symbolic links only for a thread that may read and write anywhere.
       return { ...NOTHING, read: true, write: true };

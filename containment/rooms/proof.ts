@@ -28,6 +28,10 @@ export interface Trial {
   what: Right | "space" | "link";
   /** Where it was tried; absent for a right as a whole, without any limit. */
   folder?: string;
+  /** The same for the network: an address, with its port where one was granted. */
+  address?: string;
+  /** The same for one file: a program to run, native code to load, a file to read or to write. */
+  file?: string;
   allowed: boolean;
   /** How the system, and not the wall, made it fail. */
   errno?: string;
@@ -46,6 +50,38 @@ export function tryRights({ inside, outside }: ProofRequest): Trial[] {
     );
   }
   return trials;
+}
+
+/** An address that nothing is given; the runtime is asked about it, and nothing is sent there. */
+const ELSEWHERE = "192.0.2.1:443";
+
+/** Asks about the network: the addresses that were granted, and one that was not. */
+export function tryNet(granted: readonly string[]): Trial[] {
+  return [...granted, ELSEWHERE].map((address) => ({
+    what: "net",
+    address,
+    allowed: isGranted({ name: "net", host: address }),
+  }));
+}
+
+/**
+ * Asks about single files: the ones that were granted, and one that was not. Nothing is run, loaded, read
+ * or written.
+ */
+export function tryFiles(
+  rights: readonly ("run" | "ffi" | "read" | "write")[],
+  granted: readonly string[],
+): Trial[] {
+  const elsewhere = nativeRules.resolve(nativeRules.sep, "shieldfive-probe");
+  return rights.flatMap((what) =>
+    [...granted, elsewhere].map((file) => ({
+      what,
+      file,
+      allowed: isGranted(
+        what === "run" ? { name: what, command: file } : { name: what, path: file },
+      ),
+    }))
+  );
 }
 
 /** Tries to have links made. */
@@ -115,7 +151,7 @@ export function misfits(
 }
 
 function isExpected(kind: RoomKind, granted: readonly string[], trial: Trial): boolean {
-  const { what, folder } = trial;
+  const { what, folder, address, file } = trial;
   const permissions = permissionsOf(kind, granted);
   const covers = (right: unknown, path: string) =>
     right === true || Array.isArray(right) && right.some((place) => isInside(path, String(place)));
@@ -124,6 +160,13 @@ function isExpected(kind: RoomKind, granted: readonly string[], trial: Trial): b
     const { sys } = permissions;
     const asks = sys === true || Array.isArray(sys) && sys.includes("statfs");
     return asks && folder !== undefined && covers(permissions.read, folder);
+  }
+  if (address !== undefined) {
+    return Array.isArray(permissions.net) && permissions.net.includes(address);
+  }
+  if (file !== undefined) {
+    const right = permissions[what];
+    return Array.isArray(right) && right.includes(file);
   }
   return folder === undefined ? permissions[what] === true : covers(permissions[what], folder);
 }

@@ -16,6 +16,9 @@ export interface CallPorts {
   ask(question: string, args: unknown): Promise<unknown>;
 }
 
+/** Runs something that comes from elsewhere as if it were a call: before the next one, and after the last. */
+export type InTurn = <T>(work: () => T | Promise<T>) => Promise<T>;
+
 export type Method = (args: unknown, ports: CallPorts) => unknown | Promise<unknown>;
 
 /** What every room can do, unless it does it in a way of its own. */
@@ -29,7 +32,11 @@ const COMMON: Record<string, Method> = { [PROVE]: (args) => tryRights(args as Pr
  * @param concurrent for a room whose calls have nothing to do with each other: each begins at once.
  */
 export function serveRoom(
-  start: (init: unknown, ports: Record<string, MessagePort>) => Record<string, Method>,
+  start: (
+    init: unknown,
+    ports: Record<string, MessagePort>,
+    inTurn: InTurn,
+  ) => Record<string, Method>,
   { concurrent = false }: { concurrent?: boolean } = {},
 ): void {
   const scope = self as unknown as DedicatedWorkerGlobalScope;
@@ -37,6 +44,11 @@ export function serveRoom(
   const questions = new Map<number, PromiseWithResolvers<unknown>>();
   let methods: Record<string, Method> = {};
   let tail: Promise<void> = Promise.resolve();
+  const inTurn: InTurn = (work) => {
+    const done = tail.then(work);
+    tail = done.then(() => {}, () => {}); // told to whoever asked for it
+    return done;
+  };
 
   captureConsole((line) => send({ type: "log", line }));
 
@@ -44,10 +56,10 @@ export function serveRoom(
     if (data.type === "start") {
       // No call begins before its room's end would be noticed.
       tail = holdForLife(data.life).then(() => send({ type: "alive" }));
-      methods = { ...COMMON, ...start(data.init, data.ports) };
+      methods = { ...COMMON, ...start(data.init, data.ports, inTurn) };
     } else if (data.type === "call") {
-      const done = tail.then(() => run(data));
-      if (!concurrent) tail = done;
+      if (concurrent) void tail.then(() => run(data));
+      else void inTurn(() => run(data));
     } else {
       const question = questions.get(data.id);
       questions.delete(data.id);
@@ -76,6 +88,8 @@ export function serveRoom(
     } catch (error) {
       if (error instanceof ToolError) send({ type: "error", id, error: error.toRecord() });
       else send({ type: "bug", id, stack: (error as Error)?.stack ?? String(error) });
+    } finally {
+      ports.signal.release();
     }
   }
 }

@@ -1,7 +1,7 @@
 // A real browser for tests: the system's Chromium, without a window, on a page that a local server gives.
 // The server is on 127.0.0.1, which counts as a secure context, so that crypto.subtle is there.
 
-import { chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 /** Where systems keep it; SHIELDFIVE_TEST_CHROMIUM comes first. */
 const PLACES = [
@@ -34,7 +34,8 @@ export interface Complaints {
   readonly all: string[];
 }
 
-function collectComplaints(page: Page): Complaints {
+/** Listens to a page from now on. */
+export function collectComplaints(page: Page): Complaints {
   const all: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error") all.push(message.text());
@@ -55,6 +56,27 @@ export interface InBrowser {
 }
 
 /**
+ * Opens a browser without a window and closes it when the body is done.
+ *
+ * @param program from `findChromium`.
+ */
+export async function withBrowser<Result>(
+  program: string,
+  body: (browser: Browser) => Promise<Result>,
+): Promise<Result> {
+  const browser = await chromium.launch({
+    executablePath: program,
+    // The browser's own sandbox does not start for root, and containers have a small /dev/shm.
+    args: [...(Deno.uid() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
+  });
+  try {
+    return await body(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/**
  * Opens an empty page in a browser of its own beside a server, and closes both when the body is done.
  *
  * @param program from `findChromium`.
@@ -66,18 +88,11 @@ export async function inBrowser<Result>(
 ): Promise<Result> {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, serve);
   try {
-    const browser = await chromium.launch({
-      executablePath: program,
-      // The browser's own sandbox does not start for root, and containers have a small /dev/shm.
-      args: [...(Deno.uid() === 0 ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
-    });
-    try {
+    return await withBrowser(program, async (browser) => {
       const page = await browser.newPage();
       const complaints = collectComplaints(page);
       return await body({ page, url: `http://127.0.0.1:${server.addr.port}/`, complaints });
-    } finally {
-      await browser.close();
-    }
+    });
   } finally {
     await server.shutdown();
   }

@@ -36,6 +36,7 @@ import {
 } from "../bytes.ts";
 import { CryptoError } from "../errors.ts";
 import { reDeriveMasterSecret } from "../kdf/argon2id.ts";
+import type { Argon2Request } from "../kdf/parameters.ts";
 import { type AesKey, importAesKey } from "../primitives/aes_gcm.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { hkdf } from "../primitives/hkdf.ts";
@@ -67,6 +68,9 @@ const LABELS: Record<OwnerSecret, { proof: string; wrap: string }> = {
     wrap: "shieldfive-serve/1/recovery-root-key-wrap",
   },
 };
+
+/** Carries out a derivation somewhere else than in this thread, which a browser would have to stop for. */
+export type PassphraseDeriver = (request: Argon2Request) => Promise<Uint8Array>;
 
 /** What one of the owner's secrets gives. */
 export interface OwnerLogin {
@@ -116,6 +120,7 @@ async function loginOf(
  */
 export async function passphraseLogin(
   options: { ownerId: string; passphrase: string; salt: string },
+  derive?: PassphraseDeriver,
 ): Promise<OwnerLogin> {
   const { ownerId, passphrase } = options;
   requireUuid(ownerId, "the owner's id");
@@ -123,11 +128,8 @@ export async function passphraseLogin(
   if (salt === undefined) {
     throw new CryptoError("invalid_input", `the salt must be ${OWNER_SALT_LENGTH} bytes in base64`);
   }
-  const master = await reDeriveMasterSecret({
-    passphrase: passphrase.normalize("NFC"),
-    salt,
-    preset: "moderate",
-  });
+  const stored = { passphrase: passphrase.normalize("NFC"), salt, preset: "moderate" } as const;
+  const master = await reDeriveMasterSecret(stored, derive);
   return await loginOf(ownerId, "passphrase", master);
 }
 
@@ -170,11 +172,12 @@ export async function openRootKey(
  */
 export async function protectWithPassphrase(
   options: { ownerId: string; rootKey: Uint8Array; passphrase: string },
+  derive?: PassphraseDeriver,
 ): Promise<OwnerProtection & { salt: string }> {
   const { ownerId, rootKey, passphrase } = options;
   requireKey(rootKey, "the root key");
   const salt = bytesToBase64(randomBytes(OWNER_SALT_LENGTH));
-  const { proof, wrapKey } = await passphraseLogin({ ownerId, passphrase, salt });
+  const { proof, wrapKey } = await passphraseLogin({ ownerId, passphrase, salt }, derive);
   const sealed = await sealKey(wrapKey, rootKey, boundTo(ownerId, "passphrase"));
   const record = formatOwnerRecord({ opens: "passphrase", owner: ownerId, salt, ...sealed });
   return { record, proof, salt };

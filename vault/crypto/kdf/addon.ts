@@ -14,10 +14,12 @@ export const ARGON2_PACKAGES: Readonly<Record<string, string>> = {
 /**
  * The path of the addon for this system in the runtime's cache of packages; whether the file is there is
  * not looked at. Undefined outside of Deno, on other systems, and in a bundle, which has no packages.
+ *
+ * @param packages another addon's, by system.
  */
-export function installedAddon(): string | undefined {
+export function installedAddon(packages = ARGON2_PACKAGES): string | undefined {
   if (!("Deno" in globalThis)) return undefined;
-  const name = ARGON2_PACKAGES[Deno.build.target];
+  const name = packages[Deno.build.target];
   if (name === undefined) return undefined;
   try {
     return pathOf(new URL(import.meta.resolve(name)));

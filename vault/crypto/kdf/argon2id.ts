@@ -2,12 +2,12 @@
 // is typed: the format knows no normalisation, and adding one would lock people out whose passphrase it
 // changes. Whoever stores the salt stores the original one, and the name of the preset with it.
 
-import { type Bytes, constantTimeEqual, randomBytes, utf8, zeroize } from "../bytes.ts";
+import { constantTimeEqual, randomBytes, utf8, zeroize } from "../bytes.ts";
 import { CryptoError } from "../errors.ts";
 import { HKDF_INFO } from "../labels.ts";
 import { hkdf } from "../primitives/hkdf.ts";
 import { argon2id } from "./argon2.ts";
-import { ARGON2_LEVELS } from "./parameters.ts";
+import { ARGON2_LEVELS, type Argon2Request } from "./parameters.ts";
 
 /** Bytes of a salt that is drawn here, and the fewest that a salt may have. */
 export const ARGON2ID_SALT_BYTES = 16;
@@ -36,15 +36,20 @@ export async function deriveMasterSecret(
   { passphrase, salt = randomBytes(ARGON2ID_SALT_BYTES), preset = "moderate" }:
     & Pick<StoredPassphrase, "passphrase">
     & Partial<StoredPassphrase>,
-): Promise<{ masterSecret: Bytes; salt: Uint8Array; preset: Argon2idPreset }> {
+): Promise<{ masterSecret: Uint8Array; salt: Uint8Array; preset: Argon2idPreset }> {
   const masterSecret = await reDeriveMasterSecret({ passphrase, salt, preset });
   return { masterSecret, salt, preset };
 }
 
-/** The master secret that a passphrase had; throws as {@link deriveMasterSecret}. */
+/**
+ * The master secret that a passphrase had; throws as {@link deriveMasterSecret}.
+ *
+ * @param derive derives elsewhere than in this thread; what it gives is the caller's own.
+ */
 export async function reDeriveMasterSecret(
   { passphrase, salt, preset }: StoredPassphrase,
-): Promise<Bytes> {
+  derive: (request: Argon2Request) => Promise<Uint8Array> = argon2id,
+): Promise<Uint8Array> {
   if (passphrase === "") throw new CryptoError("invalid_input", "the passphrase is empty");
   if (!passphrase.isWellFormed()) {
     // Halves of characters would all become the same replacement, and passphrases with them.
@@ -55,7 +60,7 @@ export async function reDeriveMasterSecret(
   }
   const password = utf8(passphrase);
   try {
-    return await argon2id({
+    return await derive({
       password,
       salt: compressed(salt),
       ...ARGON2_LEVELS[preset],

@@ -31,6 +31,11 @@ export interface Totals {
   bytes: number;
 }
 
+/** What lies directly in one folder, or at the root. */
+export interface FolderTotals extends Totals {
+  folderId: string | null;
+}
+
 /** The columns that a change may touch; `version` and `updatedAt` follow by themselves. */
 export type FolderChange = Partial<
   Omit<FolderRow, "id" | "ownerId" | "createdAt" | "updatedAt" | "version">
@@ -73,19 +78,32 @@ export interface Rows {
   removeFolder(id: string): void;
   folders(page: PageOf): FolderRow[];
   childFolders(parentId: string | null): FolderRow[];
+  /** As {@link folders}, of those with the ids. */
+  foldersOf(ids: string[], page: PageOf): FolderRow[];
   /** The folder's id and those of all below it; a cycle ends. */
   subtree(folderId: string): string[];
 
   insertFile(row: FileRow): void;
   file(id: string): FileRow | undefined;
   changeFile(id: string, changes: FileChange): FileRow;
+  /**
+   * Adds the post-quantum wrap that a file had not yet. Nothing is replaced, so `updatedAt` rises alone and
+   * the change before can still be undone.
+   */
+  completeFile(id: string, wrap: Pick<FileRow, "pqkFkWrapped" | "pqkFkIv">): FileRow;
   removeFile(id: string): void;
   files(page: PageOf): FileRow[];
   filesIn(folderId: string | null): FileRow[];
+  /** As {@link files}, of those that lie directly in one of the folders. */
+  filesWithin(folderIds: string[], page: PageOf): FileRow[];
   fileByStorageKey(storageKey: string): FileRow | undefined;
   fileTotals(): Totals;
+  /** How many objects the files have, and their bytes of ciphertext. */
+  objectTotals(): Totals;
   /** Of the files anywhere below a folder. */
   fileTotalsBelow(folderId: string): Totals;
+  /** Of the files directly in each folder, and of those at the root. */
+  fileTotalsByFolder(): FolderTotals[];
   /** Whether a folder, file or upload already has the id. */
   idTaken(id: string): boolean;
 
@@ -117,6 +135,11 @@ export interface Rows {
   insertAudit(row: AuditRow): void;
   audit(id: string): AuditRow | undefined;
   markUndone(id: string, at: number): void;
+  /**
+   * Of the changes of a row that were not undone, the last one before a version stands for another version
+   * from now on, in which the row is as that change left it.
+   */
+  moveLastChange(objectId: string, before: number, to: number): void;
   /** The newest first; `after` is the place of the last one that was read (its `at` as `createdAt`). */
   activity(page: PageOf): AuditRow[];
 
@@ -126,7 +149,8 @@ export interface Rows {
 
   addPurgedObject(row: PurgedObjectRow): void;
   removePurgedObject(storageKey: string): void;
-  purgedObjects(): PurgedObjectRow[];
+  /** The oldest first; so many at most, where that is said. */
+  purgedObjects(most?: number): PurgedObjectRow[];
 
   /** A value of the store's own, such as the key of its URL signatures; undefined when never set. */
   setting(name: string): string | undefined;

@@ -10,6 +10,7 @@ import type {
   FileRow,
   FolderChange,
   FolderRow,
+  FolderTotals,
   IdempotencyRow,
   PageOf,
   PurgedObjectRow,
@@ -23,7 +24,9 @@ import { SqliteAccounts } from "./sqlite_accounts.ts";
 const BELOW = `WITH RECURSIVE below(id) AS (
   SELECT id FROM folders WHERE id = ?
   UNION SELECT folders.id FROM folders JOIN below ON folders.parent_id = below.id)`;
-const TOTALS = "SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files";
+const totalsOf = (column: "size" | "ciphertext_size") =>
+  `SELECT count(*) AS count, coalesce(sum(${column}), 0) AS bytes FROM files`;
+const TOTALS = totalsOf("size");
 
 /** The rows of a data folder that this process has locked; see {@link openRows}. */
 class SqliteRows extends SqliteAccounts implements Rows {
@@ -57,6 +60,17 @@ class SqliteRows extends SqliteAccounts implements Rows {
     return this.tables.folders.select("WHERE parent_id IS ? ORDER BY created_at, id", parentId);
   }
 
+  foldersOf(ids: string[], { limit, after }: PageOf): FolderRow[] {
+    return this.tables.folders.select(
+      `WHERE id IN (SELECT value FROM json_each(?)) AND (created_at, id) > (?, ?)
+       ORDER BY created_at, id LIMIT ?`,
+      JSON.stringify(ids),
+      after?.createdAt ?? -1,
+      after?.id ?? "",
+      limit,
+    );
+  }
+
   subtree(folderId: string): string[] {
     return this.database.prepare(`${BELOW} SELECT id FROM below`).all(folderId)
       .map(({ id }) => id as string);
@@ -73,6 +87,11 @@ class SqliteRows extends SqliteAccounts implements Rows {
   changeFile(id: string, changes: FileChange): FileRow {
     const next = this.#next(this.file(id));
     return this.tables.files.update([id], { ...changes, ...next });
+  }
+
+  completeFile(id: string, wrap: Pick<FileRow, "pqkFkWrapped" | "pqkFkIv">): FileRow {
+    const updatedAt = this.later(this.file(id)?.updatedAt);
+    return this.tables.files.update([id], { ...wrap, updatedAt });
   }
 
   removeFile(id: string): void {
@@ -92,6 +111,17 @@ class SqliteRows extends SqliteAccounts implements Rows {
     return this.tables.files.select("WHERE folder_id IS ? ORDER BY created_at, id", folderId);
   }
 
+  filesWithin(folderIds: string[], { limit, after }: PageOf): FileRow[] {
+    return this.tables.files.select(
+      `WHERE folder_id IN (SELECT value FROM json_each(?)) AND (created_at, id) > (?, ?)
+       ORDER BY created_at, id LIMIT ?`,
+      JSON.stringify(folderIds),
+      after?.createdAt ?? -1,
+      after?.id ?? "",
+      limit,
+    );
+  }
+
   fileByStorageKey(storageKey: string): FileRow | undefined {
     return this.tables.files.first("WHERE storage_key = ?", storageKey);
   }
@@ -100,8 +130,22 @@ class SqliteRows extends SqliteAccounts implements Rows {
     return this.#totals(TOTALS);
   }
 
+  objectTotals(): Totals {
+    return this.#totals(totalsOf("ciphertext_size"));
+  }
+
   fileTotalsBelow(folderId: string): Totals {
     return this.#totals(`${BELOW} ${TOTALS} WHERE folder_id IN (SELECT id FROM below)`, folderId);
+  }
+
+  fileTotalsByFolder(): FolderTotals[] {
+    const sql =
+      `SELECT folder_id, count(*) AS count, sum(size) AS bytes FROM files GROUP BY folder_id`;
+    return this.database.prepare(sql).all().map(({ folder_id, count, bytes }) => ({
+      folderId: folder_id as string | null,
+      count: Number(count),
+      bytes: Number(bytes),
+    }));
   }
 
   idTaken(id: string): boolean {
@@ -151,6 +195,14 @@ class SqliteRows extends SqliteAccounts implements Rows {
     this.tables.audit.update([id], { undoneAt: at });
   }
 
+  moveLastChange(objectId: string, before: number, to: number): void {
+    this.database.prepare(
+      `UPDATE audit SET version = ? WHERE id =
+       (SELECT id FROM audit WHERE object_id = ? AND version < ? AND undone_at IS NULL
+        ORDER BY version DESC LIMIT 1)`,
+    ).run(to, objectId, before);
+  }
+
   activity({ limit, after }: PageOf): AuditRow[] {
     return this.tables.audit.select(
       "WHERE (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?",
@@ -180,8 +232,8 @@ class SqliteRows extends SqliteAccounts implements Rows {
     this.tables.purgedObjects.remove(storageKey);
   }
 
-  purgedObjects(): PurgedObjectRow[] {
-    return this.tables.purgedObjects.select("ORDER BY at, storage_key");
+  purgedObjects(most = -1): PurgedObjectRow[] {
+    return this.tables.purgedObjects.select("ORDER BY at, storage_key LIMIT ?", most);
   }
 
   #totals(sql: string, ...parameters: string[]): Totals {

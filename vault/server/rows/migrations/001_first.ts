@@ -161,6 +161,7 @@ CREATE TABLE audit (
   undone_at INTEGER
 ) STRICT;
 CREATE INDEX audit_by_time ON audit (at, id);
+CREATE INDEX audit_of_changes ON audit (object_id, version) WHERE version IS NOT NULL;
 
 CREATE TABLE idempotency (
   actor_id TEXT NOT NULL,
