@@ -14,6 +14,7 @@ export const VARIABLES = [
   "XDG_CONFIG_HOME",
   "XDG_STATE_HOME",
   "XDG_CACHE_HOME",
+  "XDG_DATA_HOME",
   "NO_COLOR",
   "TERM",
   "COLUMNS",
@@ -21,6 +22,9 @@ export const VARIABLES = [
   "PATH",
   "SHIELDFIVE_MCP_ROOTS",
   "SHIELDFIVE_MCP_CONFIG_DIR",
+  // A connection string, or `none`; and the origin of its server.
+  "SHIELDFIVE_GRANT",
+  "SHIELDFIVE_API_URL",
   // Set by the self-extracting executable: the path of its own file.
   "SHIELDFIVE_EXECUTABLE",
   // Where assistants keep their configuration, when that was moved.
@@ -45,14 +49,18 @@ export interface Environment {
   readonly stderr: Output;
   /** Characters on a line of the terminal; 80 when nobody can say. */
   readonly columns: number;
+  /** The controlling terminal, where it was opened before the right to do so was given up. */
+  readonly tty?: Deno.FsFile;
 }
 
 /** The environment of this process. */
 export function processEnvironment(): Environment {
   putBackVariables();
   const { variables, withheld } = readVariables();
-  // It is about this process, and none that is started from it.
-  if (variables.SHIELDFIVE_EXECUTABLE !== undefined) Deno.env.delete("SHIELDFIVE_EXECUTABLE");
+  // One is about this process, the other a secret of its own: none that is started from it gets them.
+  for (const name of ["SHIELDFIVE_EXECUTABLE", "SHIELDFIVE_GRANT"] as const) {
+    if (variables[name] !== undefined) Deno.env.delete(name);
+  }
   return {
     variables,
     withheld,

@@ -7,9 +7,9 @@ import { entryName, nativeRules, programFolder, realDisk } from "../containment/
 import { type Environment, VARIABLES } from "./environment.ts";
 
 /**
- * All that the program may ever do, as the runtime's own options. Rooms get less; without network, run
- * and ffi here, no part of it can get them. Folders are granted when it starts, so reading and writing
- * are not narrowed here.
+ * All that the program may ever do, as the runtime's own options, unless it is to use the network. Rooms get less;
+ * without network, run and ffi here, no part of it can get them. Folders are granted when it starts, so
+ * reading and writing are not narrowed here.
  */
 export const PERMISSIONS: readonly string[] = [
   "--allow-read",
@@ -18,6 +18,20 @@ export const PERMISSIONS: readonly string[] = [
   "--allow-sys=uid,statfs",
   "--no-prompt",
 ];
+
+/**
+ * What the commands that use the network get beside that (`serve`, and `doctor`, which tries its rooms).
+ * Where is said when they start, and a room gets that one address. Where rights cannot depend on the
+ * command, every other one gives it up before anything else.
+ */
+export const NETWORK = "--allow-net";
+
+/**
+ * What the commands get beside that which find, make or use a connection to a vault: native code, of which a
+ * room gets the file of the one addon that it needs, and programs, of which a room gets the one that opens a
+ * browser.
+ */
+export const CONNECTION: readonly string[] = ["--allow-ffi", "--allow-run"];
 
 /** How to start the program: a command by its absolute path, and the words before its own arguments. */
 export interface ExecutableCommand {
@@ -36,8 +50,8 @@ export function executableCommand(environment: Pick<Environment, "variables">): 
   if (Deno.build.standalone || command !== Deno.execPath()) return { command, args: [] };
   const entry = nativeRules.join(programFolder(), entryName());
   // Kinds of rights without their lists: what is written into a configuration today must still do when
-  // the sources need one variable more.
-  const rights = PERMISSIONS.map((flag) => flag.replace(/=.*/, ""));
+  // the sources need one variable more. What is started that way is the server, which can connect a vault.
+  const rights = [...PERMISSIONS, NETWORK, ...CONNECTION].map((flag) => flag.replace(/=.*/, ""));
   return { command, args: ["run", "--unstable-worker-options", ...rights, entry] };
 }
 

@@ -1,7 +1,9 @@
 // The program's front door: finds the command, runs it, and turns whatever happens into an exit code.
 
+import type { Command } from "./commands.ts";
 import type { Environment } from "./environment.ts";
 import { UsageError } from "./usage.ts";
+import { controllingTerminal } from "./terminal/device.ts";
 import { asksForHelp, asksForJson } from "./words.ts";
 
 /** Runs the program with these arguments and gives its exit code. */
@@ -28,6 +30,9 @@ async function run(args: string[], environment: Environment): Promise<number> {
   }
   const { findCommand } = await import("./commands.ts");
   const { command, rest } = findCommand(args);
+  // The last moment at which it can be opened; a command that only looks asks nothing.
+  const tty = command.tool?.effect === "read" ? undefined : controllingTerminal();
+  giveUpUnused(command);
   if (asksForHelp(rest)) {
     const { commandHelp } = await import("./commands/help.ts");
     environment.stdout.write(await commandHelp(command, environment));
@@ -35,13 +40,23 @@ async function run(args: string[], environment: Environment): Promise<number> {
   }
   try {
     if (command.words[0] !== "doctor") requireVariables(environment);
-    return await command.run(rest, environment);
+    return await command.run(rest, { ...environment, tty });
   } catch (error) {
     if (error instanceof UsageError) {
       error.hint ??= `\`shieldfive ${command.words.join(" ")} --help\` shows how it is used`;
     }
     throw error;
   }
+}
+
+/**
+ * Where rights cannot depend on the command, it may have been given those of others. What runs programs is
+ * kept for a command of the network as well: from the sources, `serve` has the runtime build its page.
+ */
+function giveUpUnused({ network, connection }: Pick<Command, "network" | "connection">): void {
+  if (!network) Deno.permissions.revokeSync({ name: "net" });
+  if (!connection) Deno.permissions.revokeSync({ name: "ffi" });
+  if (!network && !connection) Deno.permissions.revokeSync({ name: "run" });
 }
 
 /** A variable can limit what a command may touch: one that cannot be read must not pass for unset. */

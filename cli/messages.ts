@@ -52,13 +52,34 @@ function sentence(text: string): string {
 /** Codes that say that part of the change was made. */
 const PARTLY = new Set(["trash_partially_applied", "cancelled_partially_applied"]);
 
+/** Whether part of the change was made, by its code or, under whatever code it stopped, by its detail. */
+function isPartly({ code, detail }: ErrorRecord): boolean {
+  return PARTLY.has(code) || detail?.performed === true;
+}
+
+/** What to do about what went to the trash. */
+const TRASHED = "`shieldfive trashed` shows what is in the trash, `restore` puts it back";
+
+/** What can be done without the keychain. */
+const STORES =
+  "`shieldfive login --store file` keeps the connection in a file that only you can read; or " +
+  "the variable SHIELDFIVE_GRANT can hold the connection string";
+
+/** What a tool tells a model to do, and how a person at a terminal does it. */
+const AT_A_TERMINAL: [RegExp, string][] = [
+  [/\bcall vault_connect( with reconnect: true)?/g, "run `shieldfive login`"],
+  [/\bvault_connect with reconnect: true/g, "`shieldfive login`"],
+];
+
 const HINTS: Record<string, string> = {
+  keychain_absent: STORES,
+  keychain_locked: STORES,
+  keychain_not_answering: STORES,
+  keychain_failed: STORES,
   outside_roots: "--root DIR names a folder to work in; it can be given more than once",
   plan_changed: "something changed in the meantime; run the command again to see the new plan",
-  trash_partially_applied:
-    "`shieldfive trashed` shows what is in the trash, `restore` puts it back",
-  cancelled_partially_applied:
-    "`shieldfive trashed` shows what is in the trash, `restore` puts it back",
+  trash_partially_applied: TRASHED,
+  cancelled_partially_applied: TRASHED,
 };
 
 /** What to do when nobody knows what was changed. */
@@ -83,12 +104,13 @@ export function reportFailure(error: unknown, environment: Environment, json: bo
   if (next !== undefined) hint(environment, next);
   if (error instanceof Interrupted) return error.exitCode;
   if (error instanceof UsageError) return EXIT.usage;
-  return PARTLY.has(record.code) ? EXIT.partly : EXIT.failed;
+  return isPartly(record) ? EXIT.partly : EXIT.failed;
 }
 
-function hintFor(error: unknown, { code, changed_anything }: ErrorRecord): string | undefined {
+function hintFor(error: unknown, record: ErrorRecord): string | undefined {
+  const { code, changed_anything } = record;
   const lost = error instanceof ToolError && code === "internal" && changed_anything;
-  return lost ? LOOK : HINTS[code];
+  return lost ? LOOK : HINTS[code] ?? (isPartly(record) ? TRASHED : undefined);
 }
 
 function writeRecord(error: ErrorRecord, { stdout }: Environment): void {
@@ -101,7 +123,14 @@ function writeRecord(error: ErrorRecord, { stdout }: Environment): void {
 }
 
 function recordOf(error: unknown): ErrorRecord {
-  if (error instanceof ToolError) return error.toRecord();
+  if (error instanceof ToolError) {
+    const record = error.toRecord();
+    const message = AT_A_TERMINAL.reduce(
+      (text, [call, way]) => text.replace(call, way),
+      record.message,
+    );
+    return { ...record, message };
+  }
   if (error instanceof UsageError) {
     return { code: "invalid_argument", message: error.message, changed_anything: false };
   }

@@ -1,7 +1,7 @@
 // The options of a tool's command: its arguments under their own names with dashes, and the few that
 // every command has.
 
-import type { FlagKind, Tool } from "../tools/tool.ts";
+import { type AnyTool, type FlagKind, usesFolders } from "../tools/tool.ts";
 import { type Argument, type ArgumentKind, argumentsOf } from "./schema_notes.ts";
 
 /** One option as it is typed. */
@@ -74,26 +74,29 @@ const ADDED: Record<string, Option[]> = {
 const UNTYPED = new Set(["confirm", "plan_token"]);
 
 /** The tool's own options, then the ones that its kind of command has, then everybody's. */
-export function optionsOf(tool: Tool): { own: Option[]; common: Option[] } {
+export function optionsOf(tool: AnyTool): { own: Option[]; common: Option[] } {
   const byPosition = new Set(tool.terminal.positionals.map((name) => name.replace(/…$/, "")));
-  if (tool.effect === "read") byPosition.add("path");
+  if (tool.set === "local" && tool.effect === "read") byPosition.add("path");
   const own: Option[] = [];
   for (const argument of argumentsOf(tool)) {
     if (UNTYPED.has(argument.name) || byPosition.has(argument.name)) continue;
     if (argument.kind.type !== "data") own.push(optionFor(argument, tool));
   }
   own.push(...ADDED[tool.name] ?? []);
-  return { own, common: tool.effect === "change" ? [...CHANGES, ...EVERYWHERE] : EVERYWHERE };
+  const common = tool.set === "local" || usesFolders(tool) ? EVERYWHERE : RESULTS;
+  return { own, common: tool.effect === "change" ? [...CHANGES, ...common] : common };
 }
 
-function optionFor(argument: Argument, tool: Tool): Option {
+function optionFor(argument: Argument, tool: AnyTool): Option {
   const flag = tool.terminal.flags?.[argument.name];
   const kind = flag === undefined ? argument.kind : { type: flag };
   return {
-    name: argument.name.replaceAll("_", "-"),
+    name: tool.terminal.optionNames?.[argument.name] ?? argument.name.replaceAll("_", "-"),
     argument: argument.name,
     kind,
-    placeholder: placeholderFor(kind, argument.name),
+    placeholder: tool.terminal.vaultItems?.includes(argument.name)
+      ? "WHERE"
+      : placeholderFor(kind, argument.name),
     default: tool.terminal.defaults?.[argument.name] ?? argument.default,
     repeatable: kind.type === "list",
     does: sentence(argument.description),
@@ -117,7 +120,7 @@ function placeholderFor(kind: Option["kind"], name: string): string | undefined 
       return [...kind.words, "LIST"].join("|");
     case "text":
       if (name === "batch") return "BATCH";
-      return /path|folder|dir|_as$/.test(name) ? "PATH" : "TEXT";
+      return /path$|folder|dir|_as$/.test(name) ? "PATH" : "TEXT";
   }
 }
 

@@ -11,6 +11,8 @@ export interface Places {
   /** Records of what was done. */
   state: string;
   cache: string;
+  /** The data of the vault that `serve` hosts. */
+  vault: string;
 }
 
 type System = typeof Deno.build.os;
@@ -38,6 +40,7 @@ function standardPlaces(variables: Variables, home: string, os: System): Places 
       configuration: join(variables.APPDATA ?? join(home, "AppData", "Roaming"), "shieldfive"),
       state: join(local, "state"),
       cache: join(local, "cache"),
+      vault: join(local, "vault"),
     };
   }
   const { join } = posix;
@@ -47,6 +50,7 @@ function standardPlaces(variables: Variables, home: string, os: System): Places 
       configuration: support,
       state: join(support, "state"),
       cache: join(home, "Library", "Caches", "shieldfive"),
+      vault: join(support, "vault"),
     };
   }
   // The base directory rules say that a relative value is to be ignored.
@@ -56,7 +60,33 @@ function standardPlaces(variables: Variables, home: string, os: System): Places 
     configuration: join(base(variables.XDG_CONFIG_HOME, ".config"), "shieldfive"),
     state: join(base(variables.XDG_STATE_HOME, ".local", "state"), "shieldfive"),
     cache: join(base(variables.XDG_CACHE_HOME, ".cache"), "shieldfive"),
+    vault: join(base(variables.XDG_DATA_HOME, ".local", "share"), "shieldfive", "vault"),
   };
+}
+
+/** The folder of the connection file (vault spec, 12). */
+export interface ConnectionFolder {
+  path: string;
+  /** Nothing else is in it. */
+  own: boolean;
+}
+
+/** What the connection file is called. */
+export const CONNECTION_NAME = "connection";
+
+/** Where the connection file is, or undefined when no home folder is known. */
+export function connectionFolder(
+  variables: Variables,
+  home: string | undefined,
+  os: System = Deno.build.os,
+): ConnectionFolder | undefined {
+  const named = variables.SHIELDFIVE_MCP_CONFIG_DIR;
+  if (named !== undefined) return { path: named, own: false };
+  // A name of its own, under which other programs look for it too.
+  const standard = home === undefined ? undefined : standardPlaces(variables, home, os);
+  if (standard === undefined) return undefined;
+  const { dirname, join } = os === "windows" ? win32 : posix;
+  return { path: join(dirname(standard.configuration), "shieldfive-mcp"), own: true };
 }
 
 /**
@@ -71,12 +101,21 @@ export function protectedPaths(environment: Environment): string[] {
     places?.state,
     // What the self-extracting executable unpacks: whoever changes that is run at the next start.
     places?.cache,
+    places?.vault,
+    connectionPlace(environment),
     Deno.execPath(),
     programPlace(environment),
   ];
   const own = all.filter((place) => place !== undefined)
     .map((place) => realAsFarAsItExists(place));
   return [...new Set([...own, ...linkAndFile(command), ...assistantFiles(environment)])];
+}
+
+/** What of the connection's place is not to be touched: its folder, or the file in one that has others. */
+function connectionPlace({ variables, home }: Environment): string | undefined {
+  const folder = connectionFolder(variables, home);
+  if (folder === undefined || folder.own) return folder?.path;
+  return nativeRules.join(folder.path, CONNECTION_NAME);
 }
 
 function assistantFiles(environment: Environment): string[] {

@@ -3,7 +3,7 @@
 // help, completion and parsing need. Values are still checked by the real library before a tool runs,
 // and a test holds the notes of every tool against the real schema.
 
-import type { Schemas, Tool } from "../tools/tool.ts";
+import type { AnyTool, Schemas } from "../tools/tool.ts";
 
 /** What one argument takes. */
 export type ArgumentKind =
@@ -33,7 +33,7 @@ interface Note {
 const NOTE = Symbol("note");
 
 /** The arguments of a tool in the order of its schema. */
-export function argumentsOf(tool: Tool): Argument[] {
+export function argumentsOf(tool: AnyTool): Argument[] {
   const schema = noteOf(tool.input(standIn()));
   const shape = schema?.made[0];
   if (typeof shape !== "object" || shape === null) {

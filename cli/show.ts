@@ -17,13 +17,19 @@ import { wrap } from "./terminal/wrap.ts";
  * @param plan what was shown before, of which nothing is repeated.
  */
 export function showResult(
-  tool: Tool,
+  tool: Tool<never>,
   result: Record<string, unknown>,
   environment: Environment,
   { output = environment.stdout, plan }: { output?: Output; plan?: Record<string, unknown> } = {},
 ): void {
   const { warnings = [], ...rest } = result as { warnings?: string[] };
   const view = tool.view?.(result) ?? {};
+  if (view.body !== undefined) {
+    writeBody(view.body, output);
+    for (const warning of warnings) warn(environment, warning);
+    if (tool.partial?.(result)) warn(environment, tool.summary(result));
+    return;
+  }
   const shownBefore = plan === undefined ? [] : tool.view?.(plan).tables ?? [];
   const known = new Set(shownBefore.map((table) => JSON.stringify(table)));
   const tables = (view.tables ?? []).filter((table) => !known.has(JSON.stringify(table)));
@@ -41,6 +47,15 @@ export function showResult(
   output.write(shown.join("\n"));
   const warned = (plan?.warnings ?? []) as string[];
   for (const warning of warnings) if (!warned.includes(warning)) warn(environment, warning);
+}
+
+/** Writes a text that is the result: on a terminal it must not be able to drive it. */
+function writeBody(body: string, output: Output): void {
+  if (!output.isTerminal) return output.write(body);
+  const lines = body.replace(/\n$/, "").split("\n").map((line) =>
+    line.replace(/\r$/, "").split("\t").map(visible).join("\t")
+  );
+  if (body !== "") output.write(lines.join("\n") + "\n");
 }
 
 /** Writes a result as data: the object of the tool and nothing else. */

@@ -70,6 +70,17 @@ export function mayBeAt(disk: Disk, path: string): boolean {
   }
 }
 
+/** Whether this very entry is at the path; where nothing can be looked at, it is not. */
+export function isEntryAt(disk: Disk, path: string, info: Deno.FileInfo): boolean {
+  try {
+    const now = lookAt(disk, path);
+    return now !== undefined && sameInode(now, info) && kindOf(now) === kindOf(info);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
 /** Whether two paths name one entry of one folder in different spellings (case, Unicode form). */
 export function isSameEntry(disk: Disk, a: string, b: string): boolean {
   if (a === b) return true;

@@ -29,6 +29,9 @@ export interface ManifestItem {
   relative_path?: string;
   files?: number;
   sha256?: string;
+  /** The copy in a vault that was verified before this one was put here, and where it was then. */
+  vault_file_id?: string;
+  vault_path?: string;
   /** Milliseconds since 1970. */
   mtime?: number;
   size?: number;

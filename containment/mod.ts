@@ -23,8 +23,8 @@ export {
   type Target,
 } from "./resolve.ts";
 export { narrowRoots } from "./narrow.ts";
-export { entryName, programFolder } from "./rooms/modules.ts";
-export { describePermissions, type RoomKind } from "./rooms/permissions.ts";
+export { bundledPage, entryName, programFolder } from "./rooms/modules.ts";
+export { describePermissions, LOOPBACK, type RoomKind } from "./rooms/permissions.ts";
 export type { Progress } from "./rooms/protocol.ts";
 export { checkRoot, isPseudo, type OpenedRoots, openRoots, type Root } from "./roots.ts";
 export { byCodeUnit, cut, hasHidden, quote, visible } from "./text.ts";
@@ -52,6 +52,7 @@ export {
   sameInode,
   unchanged,
 } from "./identity.ts";
+export { locked } from "./lock.ts";
 export { MANIFEST_NAME, writeManifest } from "./manifest.ts";
 export { type Measure, measure } from "./measure.ts";
 export { moveNoReplace, type ReplaceGuard, respell } from "./move.ts";
@@ -66,7 +67,8 @@ export {
   requireSeen,
   type Seen,
 } from "./replace.ts";
-export { Batch, batchName, ITEMS_FOLDER, README_NAME, type TrashItem } from "./trash_batch.ts";
+export { Batch, batchName, type BatchOrigin, README_NAME } from "./trash_batch.ts";
+export { ITEMS_FOLDER, type TrashItem } from "./trash_item.ts";
 export { inspectTrash, isInTrash, trashBase, trashFolder, type TrashPorts } from "./trash_place.ts";
 export { readBatch, readTrash, type StoredBatch, type StoredItem } from "./trash_store.ts";
 export {

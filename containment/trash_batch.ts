@@ -4,7 +4,7 @@
 import { discardFile } from "./copy.ts";
 import { errnoOf, ToolError } from "./error.ts";
 import { removeEmptyFolders, syncFolder } from "./folders.ts";
-import { kindOf, mayBeAt } from "./identity.ts";
+import { isEntryAt, mayBeAt } from "./identity.ts";
 import {
   type Manifest,
   MANIFEST_NAME,
@@ -15,6 +15,7 @@ import {
 import { moveNoReplace, type ReplaceGuard } from "./move.ts";
 import { nativeRules } from "./paths.ts";
 import { quote } from "./text.ts";
+import { describeItem, ITEMS_FOLDER, type TrashItem } from "./trash_item.ts";
 import { checkTrashFolder, trashFolder, type TrashPorts } from "./trash_place.ts";
 
 /** The manifest is brought up to date after this many items, and after this many milliseconds. */
@@ -23,24 +24,12 @@ const MILLISECONDS_PER_WRITE = 1000;
 
 /** The note for people inside a batch. */
 export const README_NAME = "README.txt";
-/** The folder inside a batch that holds the items, each in a numbered folder of its own. */
-export const ITEMS_FOLDER = "items";
 
 let batches = 0;
 
 /** A batch's name: its time, the process and a counter, so that no two are ever the same (6.2). */
 export function batchName(now: number): string {
   return `${new Date(now).toISOString().replace(/[:.]/g, "-")}-${Deno.pid}-${++batches}`;
-}
-
-/** One item to be trashed. */
-export interface TrashItem {
-  source: string;
-  info: Deno.FileInfo;
-  files: number;
-  bytes: number;
-  sha256?: string;
-  reason?: string;
 }
 
 /** Where a batch is made, and for what. */
@@ -78,7 +67,7 @@ export class Batch {
     this.#ports = ports;
     this.#base = base;
     this.#dev = ports.disk.lstat(base).dev;
-    this.#items = items;
+    this.#items = [...items];
     this.folder = nativeRules.join(trashFolder(base), name);
     this.manifestPath = nativeRules.join(this.folder, MANIFEST_NAME);
     this.#manifest = {
@@ -92,8 +81,9 @@ export class Batch {
       root,
       dev: this.#dev,
       ...(approval === undefined ? {} : { plan_token_hash: approval }),
-      items: items.map((item, index) => this.#describe(item, index + 1)),
+      items: [],
     };
+    this.#list(items);
   }
 
   /**
@@ -110,6 +100,34 @@ export class Batch {
       throw error;
     }
     return batch;
+  }
+
+  /**
+   * Takes one more item on: it is in the manifest on disk before this returns, and can be moved then.
+   *
+   * @returns its index.
+   * @throws what {@link writeManifest} throws; the item is no part of the batch then.
+   */
+  add(item: TrashItem): number {
+    const index = this.#items.length;
+    this.#list([item]);
+    this.#items.push(item);
+    try {
+      this.#write();
+      return index;
+    } catch (error) {
+      this.#items.pop();
+      this.#manifest.items.pop();
+      throw error;
+    }
+  }
+
+  #list(items: readonly TrashItem[]): void {
+    const place = { base: this.#base, folder: this.folder };
+    for (const item of items) {
+      const id = this.#manifest.items.length + 1;
+      this.#manifest.items.push(describeItem(this.#ports.disk, item, { ...place, id }));
+    }
   }
 
   /** Where the item with this index goes. */
@@ -131,7 +149,7 @@ export class Batch {
     const item = this.#items[index];
     const entry = this.#manifest.items[index];
     this.#makeFolder(nativeRules.dirname(entry.trashed_to));
-    const guard = this.#moveIn(item, entry.trashed_to);
+    const guard = this.#moveIn(item, entry);
     entry.state = "moved";
     this.#unwritten++;
     const due = performance.now() - this.#writtenAt >= MILLISECONDS_PER_WRITE;
@@ -139,11 +157,17 @@ export class Batch {
     return guard;
   }
 
-  #moveIn(item: TrashItem, to: string): ReplaceGuard {
+  #moveIn(item: TrashItem, { trashed_to: to }: ManifestItem): ReplaceGuard {
+    const { disk } = this.#ports;
     try {
-      return moveNoReplace(this.#ports.disk, item.source, to, item.info);
+      return moveNoReplace(disk, item.source, to, item.info);
     } catch (error) {
-      if (errnoOf(error) !== "EXDEV") throw error;
+      const errno = errnoOf(error);
+      // A disk may fail after it has done what it was asked for.
+      const isDone = errno !== undefined && !mayBeAt(disk, item.source) &&
+        isEntryAt(disk, to, item.info);
+      if (isDone) return "checked";
+      if (errno !== "EXDEV") throw error;
       throw new ToolError(
         "trash_cross_device",
         `${quote(item.source)} is not on the volume of its trash; it was not copied and stays`,
@@ -195,34 +219,6 @@ export class Batch {
     const info = disk.lstat(entry.trashed_to);
     moveNoReplace(disk, entry.trashed_to, entry.original_path, info);
     entry.state = "planned";
-  }
-
-  #describe(item: TrashItem, id: number): ManifestItem {
-    const { source, info } = item;
-    const { disk } = this.#ports;
-    return {
-      original_path: source,
-      trashed_to: nativeRules.join(
-        this.folder,
-        ITEMS_FOLDER,
-        String(id),
-        nativeRules.basename(source),
-      ),
-      kind: kindOf(info),
-      bytes: item.bytes,
-      ...(item.reason === undefined ? {} : { reason: item.reason }),
-      id,
-      relative_path: nativeRules.relative(this.#base, source),
-      files: item.files,
-      ...(item.sha256 === undefined ? {} : { sha256: item.sha256 }),
-      size: info.size,
-      ...(info.mtime === null ? {} : { mtime: info.mtime.getTime() }),
-      ...(info.mode === null ? {} : { mode: info.mode & 0o7777 }),
-      ...(info.isSymlink ? { link_target: disk.readLink(source) } : {}),
-      dev: info.dev,
-      ...(info.ino === null ? {} : { ino: info.ino }),
-      state: "planned",
-    };
   }
 
   #prepare(): void {

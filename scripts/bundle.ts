@@ -59,6 +59,7 @@ export async function bundle(
       Deno.writeTextFileSync(`${mapped}/${after}.map`, raw[`${before}.map`]);
     }
     addFiles(made, contents, targets);
+    await addMade(made, contents);
     replace(into, made);
     replace(maps, mapped);
   } finally {
@@ -138,6 +139,17 @@ function addFiles(folder: string, { assets, addons }: Contents, targets: readonl
   for (const [path, from] of files) {
     Deno.mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(from, join(folder, path), { recursive: true, dereference: true });
+  }
+}
+
+/** Writes what is made for the bundle. */
+async function addMade(folder: string, { made }: Contents): Promise<void> {
+  for (const { folder: below, files } of made) {
+    for (const [path, bytes] of await files()) {
+      const file = join(folder, below, path);
+      Deno.mkdirSync(dirname(file), { recursive: true });
+      Deno.writeFileSync(file, bytes);
+    }
   }
 }
 

@@ -4,7 +4,9 @@
 import { z } from "zod";
 import { type Option, optionsOf, spelling } from "../cli/options.ts";
 import { describePermissions } from "../containment/rooms/permissions.ts";
-import { catalogue, type Tool } from "../tools/mod.ts";
+import type { RoomKind } from "../containment/rooms/permissions.ts";
+import { type AnyTool, catalogue } from "../tools/mod.ts";
+import { usesFolders } from "../tools/tool.ts";
 import { retell } from "./transcripts.ts";
 
 /** The part of JSON Schema that zod writes for our schemas. */
@@ -30,17 +32,18 @@ interface Schema {
 const INTRODUCTION = `# The tools
 
 Generated from the catalogue by \`deno task docs\`; do not edit. Each tool is one command at the terminal
-and one tool over MCP, with the same arguments. An argument that is not listed here is refused.
+and one tool over MCP, with the same arguments. An argument that is not listed here is refused. What the
+vault's tools take as an id may be a path in the vault at the terminal.
 `;
 
 /** The whole page. */
-export function reference(tools: readonly Tool[]): string {
+export function reference(tools: readonly AnyTool[]): string {
   const index = tools.map((tool) => `- [${tool.name}](#${tool.name}): ${tool.brief}`);
   return [INTRODUCTION, index.join("\n") + "\n", ...tools.map(section)].join("\n");
 }
 
 /** README with its list of tools made anew, in columns as the formatter wants them. */
-export function withToolList(readme: string, tools: readonly Tool[]): string {
+export function withToolList(readme: string, tools: readonly AnyTool[]): string {
   const rows = [
     ["Command", "Over MCP", "What it does"],
     ...tools.map((tool) => [code(tool.command.join(" ")), code(tool.name), tool.brief]),
@@ -53,7 +56,7 @@ export function withToolList(readme: string, tools: readonly Tool[]): string {
   return readme.replace(/(\n## Tools\n\n)(?:\|.*\n)*/, (_, head) => head + lines.join("\n") + "\n");
 }
 
-function section(tool: Tool): string {
+function section(tool: AnyTool): string {
   const input = z.toJSONSchema(tool.input(z), { io: "input" }) as Schema;
   const output = z.toJSONSchema(tool.output(z), { io: "output" }) as Schema;
   const command = `shieldfive ${tool.command.join(" ")} ${tool.terminal.usage}`.trimEnd();
@@ -81,19 +84,37 @@ function section(tool: Tool): string {
   ].join("\n");
 }
 
-function facts(tool: Tool): string[] {
+/** What the rooms of the tools are granted, for a reader. */
+const GRANTED: Partial<Record<RoomKind, string>> = { vault: "the server of the connection" };
+
+function facts(tool: AnyTool): string[] {
   const hints = Object.entries(tool.hints).map(([name, value]) => `\`${name}: ${value}\``);
-  const rights = describePermissions(tool.room, ["the granted folders"]);
-  return [
-    tool.effect === "read"
-      ? "- Changes nothing."
-      : "- Changes the disk, after a plan that was approved.",
-    `- Runs in the room \`${tool.room}\`, which has ${rights.join("; ")}.`,
-    `- MCP hints: ${hints.join(", ")}.`,
-  ];
+  return [`- ${doing(tool)}`, `- ${place(tool)}`, `- MCP hints: ${hints.join(", ")}.`];
 }
 
-function inputTable(tool: Tool, schema: Schema): string[] {
+function doing(tool: AnyTool): string {
+  if (tool.effect === "read") return "Changes nothing.";
+  if (tool.effect === "connect") {
+    return "Makes a connection, after the user agreed to it in the browser.";
+  }
+  const what = tool.set === "local"
+    ? "the disk"
+    : usesFolders(tool)
+    ? "the vault and the disk"
+    : "the vault";
+  return `Changes ${what}, after a plan that was approved.`;
+}
+
+function place(tool: AnyTool): string {
+  if (tool.effect === "connect") {
+    return "Runs in the server itself, with the rooms `connect`, `keychain`, `credential` and `vault`.";
+  }
+  const rights = describePermissions(tool.room, [GRANTED[tool.room] ?? "the granted folders"]);
+  const files = usesFolders(tool) ? "; the room `disk-write` reads the files for it" : "";
+  return `Runs in the room \`${tool.room}\`, which has ${rights.join("; ")}${files}.`;
+}
+
+function inputTable(tool: AnyTool, schema: Schema): string[] {
   const rows = Object.entries(schema.properties ?? {}).map(([name, field]) => [
     code(name) + (schema.required?.includes(name) ? " (required)" : ""),
     typed(tool, name),
@@ -111,13 +132,15 @@ function inputTable(tool: Tool, schema: Schema): string[] {
 }
 
 /** How an argument is given on a command line. */
-function typed(tool: Tool, name: string): string {
+function typed(tool: AnyTool, name: string): string {
+  if (tool.effect === "connect") return "no";
   const option = optionsOf(tool).own.find(({ argument }) => argument === name);
-  if (option !== undefined) return flag(option);
+  const item = tool.terminal.vaultItems?.includes(name) ? ": path or id" : "";
+  if (option !== undefined) return flag(option) + item;
   if (name === "confirm" || name === "plan_token") return "the question, `--yes` or `--dry-run`";
   const operands = tool.terminal.positionals.map((operand) => operand.replace(/…$/, ""));
   const folders = name === "path" && operands.includes("folders");
-  return folders || operands.includes(name) ? "operand" : "no";
+  return folders || operands.includes(name) ? `operand${item}` : "no";
 }
 
 function flag(option: Option): string {
@@ -126,7 +149,7 @@ function flag(option: Option): string {
   );
 }
 
-function defaultOf(tool: Tool, name: string, field: Schema): string {
+function defaultOf(tool: AnyTool, name: string, field: Schema): string {
   const terminal = tool.terminal.defaults?.[name];
   const stated = field.default === undefined ? "" : code(JSON.stringify(field.default));
   if (terminal === undefined) return stated;

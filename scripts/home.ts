@@ -1,10 +1,17 @@
 // A small messy home folder for the demo and for the transcripts in README: true copies under other
 // names, a file that differs from them in its last byte only, a second name for one file, a big old
-// archive, a two-year-old PDF, and a link that leads outside. The bytes are the same on every run.
+// archive, a two-year-old PDF, a short text, and a link that leads outside. The bytes are the same on every
+// run.
 
 import { createHash } from "node:crypto";
 
 const DAY = 86_400_000;
+
+/** The one file in the home that is text. */
+export const NOTE = {
+  name: "recovery codes.txt",
+  text: "Recovery codes of the mail account\n\n4821-0937\n7730-1164\n2209-5581\n",
+};
 
 /** What is at one path, in every respect that a move away and back could spoil. */
 export interface Fingerprint {
@@ -32,6 +39,7 @@ export function plantHome(folder: string, outside: string, now: number): void {
 
   put("Documents/thesis.docx", thesis, 40);
   put("Documents/insurance.pdf", noise("insurance", 240_000), 731);
+  put(`Documents/${NOTE.name}`, new TextEncoder().encode(NOTE.text), 60);
   put("Downloads/thesis (1).docx", thesis, 12);
   put("Downloads/disk-image-2019.zip", noise("archive", 12_000_000), 2400);
   put("Downloads/shared.jpg", photo, 3);

@@ -11,14 +11,16 @@ import { changes } from "./smoke/changes.ts";
 import { help } from "./smoke/help.ts";
 import { local } from "./smoke/local.ts";
 import { mcp } from "./smoke/mcp.ts";
+import { serve } from "./smoke/serve.ts";
 import { startup } from "./smoke/startup.ts";
 import { Subject } from "./smoke/subject.ts";
+import { vault } from "./smoke/vault.ts";
 import { walls } from "./smoke/walls.ts";
 
 const PROJECT = resolve(fileURLToPath(new URL("..", import.meta.url)));
 
 /** What is tried, in this order. A new part of the program adds its area. */
-export const AREAS: readonly Area[] = [help, local, changes, mcp, walls, startup];
+export const AREAS: readonly Area[] = [help, local, changes, mcp, serve, vault, walls, startup];
 
 /** Checks that run at the same time: each works in folders of its own. */
 const AT_ONCE = 2;

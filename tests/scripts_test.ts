@@ -11,44 +11,77 @@ import { inTempDir } from "./support.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const WINDOWS = Deno.build.os === "windows";
 
-async function demo(dir: string, ...args: string[]) {
-  const child = new Deno.Command(Deno.execPath(), {
+function startDemo(dir: string, ...args: string[]): Deno.ChildProcess {
+  return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", `${ROOT}scripts/demo.ts`, ...args],
     env: { TMPDIR: dir, TEMP: dir, TMP: dir },
     stdin: "null",
-  });
-  const { code, stdout, stderr } = await child.output();
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+async function demo(dir: string, ...args: string[]) {
+  const { code, stdout, stderr } = await startDemo(dir, ...args).output();
   const text = new TextDecoder();
   return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
 }
 
-Deno.test("the demo tidies, restores, proves it, and leaves nothing behind", async () => {
+Deno.test("the demo tidies, moves into a vault, proves it, and leaves nothing behind", async () => {
   await inTempDir(async (dir) => {
     const { code, stdout, stderr } = await demo(dir);
     assert.equal(stderr, "");
     assert.equal(code, 0);
-    for (const command of ["list", "summary", "dupes", "trash", "trashed", "restore"]) {
+    const commands = ["list", "summary", "dupes", "trash", "trashed", "restore"]
+      .concat("serve", "login", "vault list", "move-in", "vault read", "status");
+    for (const command of commands) {
       assert.match(stdout, new RegExp(`^\\$ shieldfive ${command}\\b`, "m"));
     }
     assert.match(stdout, /Planned \(nothing changed\)/);
     assert.match(stdout, /NOTHING WAS DELETED/);
     assert.match(stdout, /"format": 1/);
-    assert.match(stdout, /^# Checked: all 9 files are back, with the same SHA-256/m);
+    assert.match(stdout, /^# Checked: all 10 files are back, with the same SHA-256/m);
+    assert.match(stdout, /^# Checked: the owner gets both from the server, with the same SHA-256/m);
+    assert.match(stdout, /^# Checked: none of the names and texts is on the server's disk/m);
+    assert.match(stdout, /^# Checked: Documents\/insurance\.pdf is back as it was/m);
+    assert.match(stdout, /^4821-0937$/m);
+    assert.match(stdout, /was revoked or has expired/);
     // deno-lint-ignore no-control-regex
     assert.doesNotMatch(stdout, /\x1b/);
     assert.deepEqual([...Deno.readDirSync(dir)], []);
+    await assertNobodyServes(stdout);
   });
 });
 
-Deno.test("the demo leaves its folder with --keep and says where", async () => {
-  await inTempDir(async (dir) => {
-    const { code, stdout } = await demo(dir, "--keep");
-    assert.equal(code, 0);
-    const kept = stdout.match(/^# Left in place: (.+)$/m)?.[1];
-    assert.equal(fingerprint(`${kept}/home`).get("Pictures/IMG_0412.jpg")?.size, 2_400_000);
-    assert.equal((await demo(dir, "--kepe")).code, 2);
-  });
-});
+/** Where the demo's server was nobody answers any more. */
+async function assertNobodyServes(stdout: string): Promise<void> {
+  const [, port] = /^http:\/\/127\.0\.0\.1:(\d+)\/#setup=/m.exec(stdout) ?? [];
+  await assert.rejects(
+    Deno.connect({ hostname: "127.0.0.1", port: Number(port) }),
+    Deno.errors.ConnectionRefused,
+  );
+}
+
+Deno.test(
+  "the demo ends its server when it is stopped, and leaves its folder with --keep and says where",
+  { ignore: WINDOWS }, // where a signal ends it like any other program
+  async () => {
+    await inTempDir(async (dir) => {
+      const child = startDemo(dir, "--keep");
+      const [told, toStop] = child.stdout.tee();
+      const stdout = new Response(told).text();
+      for await (const text of toStop.pipeThrough(new TextDecoderStream())) {
+        if (text.includes("#setup=")) child.kill("SIGTERM");
+      }
+      assert.equal(await new Response(child.stderr).text(), "demo: stopped\n");
+      assert.equal((await child.status).code, 130);
+      const kept = (await stdout).match(/^# Left in place: (.+)$/m)?.[1];
+      assert.equal(fingerprint(`${kept}/home`).get("Pictures/IMG_0412.jpg")?.size, 2_400_000);
+      await assertNobodyServes(await stdout);
+      assert.equal((await demo(dir, "--kepe")).code, 2);
+    });
+  },
+);
 
 Deno.test("the demo's comparison notices a changed byte, a moved file, a new one and another mode", async () => {
   await inTempDir((dir) => {

@@ -12,9 +12,12 @@ import { restore } from "./local/restore.ts";
 import { summary } from "./local/summary.ts";
 import { trash } from "./local/trash.ts";
 import { trashed } from "./local/trashed.ts";
-import type { Tool } from "./tool.ts";
+import type { AnyTool, Tool } from "./tool.ts";
+import { connect } from "./vault/connect.ts";
+import { vaultTools } from "./vault/tools.ts";
 
-export const catalogue: readonly Tool[] = [
+/** The tools for the user's own folders, which the disk rooms carry out. */
+export const localTools: readonly Tool[] = [
   list,
   duplicates,
   large,
@@ -28,7 +31,9 @@ export const catalogue: readonly Tool[] = [
   restore,
 ];
 
-/** The tool that answers to a name over MCP. */
+export const catalogue: readonly AnyTool[] = [...localTools, connect, ...vaultTools];
+
+/** The local tool that answers to a name over MCP. */
 export function findTool(name: string): Tool | undefined {
-  return catalogue.find((tool) => tool.name === name);
+  return localTools.find((tool) => tool.name === name);
 }

@@ -3,7 +3,7 @@
 
 import type { z as Zod } from "zod";
 import { cut, quote, ToolError } from "../containment/mod.ts";
-import type { Schemas, Tool } from "./tool.ts";
+import type { AnyTool, Schemas } from "./tool.ts";
 
 /** The name closest to `wanted`, where one is close enough to be meant. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
@@ -40,7 +40,7 @@ function editDistance(a: string, b: string): number {
  *
  * @throws ToolError `invalid_path`, `invalid_name` or `invalid_argument`.
  */
-export function checkInput(tool: Tool, z: Schemas, given: unknown): Record<string, unknown> {
+export function checkInput(tool: AnyTool, z: Schemas, given: unknown): Record<string, unknown> {
   const schema = tool.input(z);
   const args = given ?? {};
   if (typeof args !== "object" || Array.isArray(args)) {
@@ -71,7 +71,7 @@ function isNumber(field: unknown, z: Schemas): boolean {
 }
 
 function inputError(
-  tool: Tool,
+  tool: AnyTool,
   names: string[],
   issue: Zod.core.$ZodIssue,
   args: Record<string, unknown>,
@@ -110,7 +110,7 @@ function describe(value: unknown): string {
 
 function codeFor(issue: Zod.core.$ZodIssue): string {
   const field = String(issue.path[0]);
-  if (field === "new_name") return "invalid_name";
+  if (field === "new_name" || field === "name") return "invalid_name";
   // A list that is too long holds no bad path; an empty one names nothing at all.
   if (issue.code === "too_big" && issue.origin === "array") return "invalid_argument";
   const paths = ["path", "paths", "source", "destination", "restore_as"];

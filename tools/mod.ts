@@ -1,5 +1,14 @@
 // What the command line uses of the tools.
 
-export { catalogue } from "./catalogue.ts";
+export { catalogue, localTools } from "./catalogue.ts";
 export { PlanStore, requireSamePlan } from "./plan.ts";
-export type { ChangeTool, Plan, ReadTool, Tool, ToolContext, View } from "./tool.ts";
+export type {
+  AnyTool,
+  ChangeTool,
+  Plan,
+  ReadTool,
+  ServerTool,
+  Tool,
+  ToolContext,
+  View,
+} from "./tool.ts";

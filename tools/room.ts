@@ -4,18 +4,12 @@
 import "../containment/native_path.ts";
 import { linkThrough } from "../containment/rooms/link.ts";
 import { serveRoom } from "../containment/rooms/worker.ts";
-import {
-  type Disk,
-  narrowRoots,
-  preloadNode,
-  realDisk,
-  type Root,
-  SharedFlag,
-  ToolError,
-} from "../containment/mod.ts";
+import { type Disk, preloadNode, realDisk, type Root, SharedFlag } from "../containment/mod.ts";
 import { findTool } from "./catalogue.ts";
 import { servePeer } from "./local/duplicates/share.ts";
+import { rootsWithin } from "./roots_within.ts";
 import { throttled, toolMethods } from "./serve.ts";
+import { serveDisk } from "./vault/disk/side.ts";
 
 /** What the main thread tells a disk room at its start. */
 export interface DiskRoomInit {
@@ -25,10 +19,12 @@ export interface DiskRoomInit {
   version: string;
   /** Of a room that shares its work: raised when the other one is no more. */
   peerGone?: SharedArrayBuffer;
+  /** Of a room that the vault's room asks for files: raised when that one is no more. */
+  vaultGone?: SharedArrayBuffer;
 }
 
-serveRoom((start, ports) => {
-  const { peerGone, ...init } = start as DiskRoomInit;
+serveRoom((start, ports, inTurn) => {
+  const { peerGone, vaultGone, ...init } = start as DiskRoomInit;
   const disk: Disk = ports.links === undefined
     ? realDisk
     : { ...realDisk, symlink: linkThrough(ports.links) };
@@ -36,6 +32,11 @@ serveRoom((start, ports) => {
   // what it takes to read files is loaded while nobody waits for it.
   if (ports.peer !== undefined) {
     servePeer(ports.peer, disk);
+    preloadNode();
+  }
+  if (ports.vault !== undefined) {
+    const gone = new SharedFlag(vaultGone);
+    serveDisk(ports.vault, { place: { ...init, disk }, inTurn, gone });
     preloadNode();
   }
   const peer = ports.peer && { port: ports.peer, gone: new SharedFlag(peerGone) };
@@ -53,20 +54,3 @@ serveRoom((start, ports) => {
     }),
   });
 });
-
-/**
- * The roots that a call may use.
- *
- * @throws ToolError `no_roots` when the narrowing leaves none.
- */
-function rootsWithin(roots: Root[], within: readonly string[] | undefined, disk: Disk): Root[] {
-  if (within === undefined) return roots;
-  const narrowed = narrowRoots(roots, within, disk);
-  if (narrowed.length > 0 || roots.length === 0) return narrowed;
-  throw new ToolError(
-    "no_roots",
-    "none of the folders that the client works in overlaps a granted folder, so nothing is " +
-      "allowed; nothing was changed. Open a granted folder in the client, or start the server " +
-      "without --client-roots narrow",
-  );
-}

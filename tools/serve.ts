@@ -2,7 +2,7 @@
 // main thread has agreed that the plan is the approved one, carried out with nothing in between.
 
 import type { CallPorts, Method } from "../containment/rooms/worker.ts";
-import type { ChangeTool, Plan, Tool, ToolContext } from "./tool.ts";
+import type { Plan, Tool } from "./tool.ts";
 
 /** One call of a tool. */
 export interface ToolCall {
@@ -15,22 +15,22 @@ export interface ToolCall {
 /** A plan as the main thread sees it. */
 export type Preview = Pick<Plan, "output" | "binding" | "settled">;
 
-/** What a room's tools stand on. */
-export interface Serving {
+/** What a room's tools stand on. `C` is what they may use. */
+export interface Serving<C> {
   /** The tool that answers to a name. */
-  find(name: string): Tool | undefined;
+  find(name: string): Tool<C> | undefined;
   /** What the tool may use in this call. */
-  context(call: ToolCall, ports: CallPorts): ToolContext | Promise<ToolContext>;
+  context(call: ToolCall, ports: CallPorts): C | Promise<C>;
 }
 
 /** The methods of a room that runs tools. */
-export function toolMethods({ find, context }: Serving): Record<string, Method> {
-  const found = ({ tool: name }: ToolCall): Tool => {
+export function toolMethods<C>({ find, context }: Serving<C>) {
+  const found = ({ tool: name }: ToolCall): Tool<C> => {
     const tool = find(name);
     if (tool === undefined) throw new Error(`no tool is called ${name}`);
     return tool;
   };
-  const change = (call: ToolCall): ChangeTool => {
+  const change = (call: ToolCall) => {
     const tool = found(call);
     if (tool.effect !== "change") throw new Error(`${tool.name} changes nothing`);
     return tool;
@@ -61,11 +61,11 @@ export function toolMethods({ find, context }: Serving): Record<string, Method> 
       await ports.ask("approve", { binding: plan.binding, output: plan.output });
       return tool.apply(given, call.input, plan);
     },
-  };
+  } satisfies Record<string, Method>;
 }
 
 /** Lets a report through ten times a second: a message a file would cost more than the work. */
-export function throttled(report: ToolContext["progress"]): ToolContext["progress"] {
+export function throttled(report: CallPorts["progress"]): CallPorts["progress"] {
   let next = 0;
   return (progress) => {
     const now = performance.now();

@@ -9,7 +9,8 @@ import type { RoomKind } from "../containment/rooms/permissions.ts";
 import { type ProofRequest, PROVE, type Trial } from "../containment/rooms/proof.ts";
 import type { DiskRoomInit } from "./room.ts";
 import type { Preview, ToolCall } from "./serve.ts";
-import type { Bound, Tool } from "./tool.ts";
+import { type AnyTool, type Bound, type Tool, usesFolders } from "./tool.ts";
+import type { VaultRooms } from "./vault_rooms.ts";
 
 export interface SessionOptions {
   roots: Root[];
@@ -30,12 +31,34 @@ export type Approve = (
   fresh: { binding: { [field: string]: Bound }; output: Record<string, unknown> },
 ) => void;
 
-/** The kinds of room that a session opens for these tools. */
-export function roomKinds(tools: readonly Tool[]): RoomKind[] {
+/**
+ * The kinds of room that a session opens for these tools.
+ *
+ * @param hasFolders whether any folder was granted, from which a tool of another room could take files.
+ */
+export function roomKinds(tools: readonly AnyTool[], hasFolders = true): RoomKind[] {
+  const wanted = new Set(tools.map((tool) => tool.effect === "connect" ? undefined : tool.room));
+  if (hasFolders && tools.some(usesFolders)) wanted.add("disk-write");
   const kinds: RoomKind[] = [];
-  if (tools.some((tool) => tool.room === "disk-read")) kinds.push("disk-read");
-  if (tools.some((tool) => tool.room === "disk-write")) kinds.push("disk-write", "link");
+  if (wanted.has("disk-read")) kinds.push("disk-read");
+  if (wanted.has("disk-write")) kinds.push("disk-write", "link");
+  if (wanted.has("vault")) kinds.push("vault", "kdf");
   return kinds;
+}
+
+/** What joins the vault's room with the room for changes of the disk. */
+interface Passage {
+  vaultSide: MessagePort;
+  diskSide: MessagePort;
+  /** Raised when the vault's room is no more. */
+  vaultGone: SharedFlag;
+  /** Raised when the room for changes is no more. */
+  diskGone: SharedFlag;
+}
+
+function newPassage(): Passage {
+  const { port1: vaultSide, port2: diskSide } = new MessageChannel();
+  return { vaultSide, diskSide, vaultGone: new SharedFlag(), diskGone: new SharedFlag() };
 }
 
 /** The open rooms of one process. */
@@ -44,20 +67,37 @@ export class Session {
   readonly #readers: Room[] = [];
   #writer?: Room;
   #links?: Room;
+  #passage?: Passage;
+  #vault?: Promise<VaultRooms>;
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
   /**
-   * Opens the rooms for these tools and no others.
+   * Opens the rooms for these tools and no others, but for those of the vault.
    *
    * @param readers rooms for reading; a second one shares the work of tools that can split it.
    */
-  open(tools: readonly Tool[], readers = 1): void {
-    const kinds = roomKinds(tools);
+  open(tools: readonly AnyTool[], readers = 1): void {
+    const hasFolders = this.#options.roots.length > 0;
+    const kinds = roomKinds(tools, hasFolders);
+    if (hasFolders && tools.some(usesFolders)) this.#passage = newPassage();
     if (kinds.includes("disk-read")) this.#openReaders(readers);
-    if (kinds.includes("disk-write")) this.#openWriter();
+    if (kinds.includes("disk-write")) this.#openWriter(this.#passage);
+  }
+
+  /** Opens the rooms of the vault that is at this origin; after the others, with which they are joined. */
+  openVault(origin: string): void {
+    const { log } = this.#options;
+    const passage = this.#passage;
+    const disk = passage &&
+      { port: passage.vaultSide, gone: passage.diskGone, vaultGone: passage.vaultGone };
+    // Whoever only works on folders does not load what it takes.
+    this.#vault = import("./vault_rooms.ts").then(({ VaultRooms }) =>
+      VaultRooms.open({ origin, disk, log })
+    );
+    this.#vault.catch(() => {}); // told by ready and vault
   }
 
   get #folders(): string[] {
@@ -103,15 +143,24 @@ export class Session {
     }
   }
 
-  #openWriter(): void {
+  #openWriter(passage?: Passage): void {
     const { port1, port2 } = new MessageChannel();
     this.#links = this.#room("link", this.#folders, { links: port1 });
-    this.#writer = this.#room("disk-write", this.#init, { links: port2 });
+    const ports = { links: port2, ...(passage && { vault: passage.diskSide }) };
+    const init: DiskRoomInit = { ...this.#init, vaultGone: passage?.vaultGone.buffer };
+    this.#writer = this.#room("disk-write", init, ports, passage?.diskGone);
   }
 
   /** Settles when every opened room has loaded; only then may the main thread give up its rights. */
   async ready(): Promise<void> {
-    await Promise.all(this.#all.map((room) => room.ready));
+    await Promise.all([...this.#all.map((room) => room.ready), this.#vault]);
+  }
+
+  /** The rooms of the vault. @throws ToolError `internal` where they were not opened, or could not be */
+  async vault(): Promise<VaultRooms> {
+    const rooms = await this.#vault;
+    if (rooms === undefined) throw new ToolError("internal", "no room is open for the vault");
+    return rooms;
   }
 
   /** Has every open room try what it may do and what it may not; see `misfits`. */
@@ -127,13 +176,19 @@ export class Session {
   }
 
   /** Runs a reading tool. */
-  read(
-    tool: Tool,
+  async read(
+    tool: Tool<never>,
     input: Record<string, unknown>,
     options: SessionCallOptions = {},
   ): Promise<unknown> {
+    const room = tool.room === "vault" ? (await this.vault()).room : this.#diskRoom(tool);
+    return await room.call("run", toolCall(tool, input, options), named(tool, options));
+  }
+
+  #diskRoom(tool: Tool<never>): Room {
     const room = tool.room === "disk-write" ? this.#writer : this.#idlest();
-    return required(room, tool).call("run", toolCall(tool, input, options), named(tool, options));
+    if (room === undefined) throw new ToolError("internal", `no room is open for ${tool.name}`);
+    return room;
   }
 
   /** The living reading room with the fewest calls; a stopped one where none lives. */
@@ -146,14 +201,14 @@ export class Session {
   }
 
   /** Plans a change without making it. */
-  preview(
-    tool: Tool,
+  async preview(
+    tool: Tool<never>,
     input: Record<string, unknown>,
     options: SessionCallOptions = {},
   ): Promise<Preview> {
-    const room = required(this.#writer, tool);
+    const room = tool.room === "vault" ? (await this.vault()).room : this.#diskRoom(tool);
     const call = room.call("preview", toolCall(tool, input, options), named(tool, options));
-    return call as Promise<Preview>;
+    return await call as Preview;
   }
 
   /**
@@ -163,12 +218,12 @@ export class Session {
    * approval: then nobody knows what was changed.
    */
   async perform(
-    tool: Tool,
+    tool: Tool<never>,
     input: Record<string, unknown>,
     approve: Approve,
     options: SessionCallOptions = {},
   ): Promise<unknown> {
-    const room = required(this.#writer, tool);
+    const room = tool.room === "vault" ? (await this.vault()).room : this.#diskRoom(tool);
     let approved = false;
     try {
       return await room.call("perform", toolCall(tool, input, options), {
@@ -191,22 +246,18 @@ export class Session {
   /** Ends all rooms at once; to be called when nothing runs. */
   close(): void {
     for (const room of this.#all) room.close();
+    this.#vault?.then((rooms) => rooms.close(), () => {}); // could not be opened
   }
 }
 
 function toolCall(
-  tool: Tool,
+  tool: Tool<never>,
   input: Record<string, unknown>,
   { within }: SessionCallOptions,
 ): ToolCall {
   return { tool: tool.name, input, ...(within === undefined ? {} : { within }) };
 }
 
-function named(tool: Tool, options: SessionCallOptions): SessionCallOptions {
+function named(tool: Tool<never>, options: SessionCallOptions): SessionCallOptions {
   return { name: tool.name, ...options };
-}
-
-function required(room: Room | undefined, tool: Tool): Room {
-  if (room === undefined) throw new ToolError("internal", `no room is open for ${tool.name}`);
-  return room;
 }

@@ -77,6 +77,8 @@ export interface Table {
 export interface View {
   tables?: Table[];
   lines?: string[];
+  /** Text that is the result itself: it alone goes to standard output. */
+  body?: string;
 }
 
 /** How a flag's text becomes the argument. Without an entry the schema's type decides. */
@@ -92,6 +94,10 @@ export interface TerminalForm {
   /** How the usage line shows the positionals: "[DIR…]", "SRC DEST". */
   usage: string;
   flags?: Record<string, FlagKind>;
+  /** Options that are typed otherwise than the argument is called: `{ folder_id: "in" }`. */
+  optionNames?: Record<string, string>;
+  /** Arguments that are ids of the vault; at the terminal a path in the vault may stand for one. */
+  vaultItems?: readonly string[];
   /** Arguments from what was given by position, where the names in `positionals` do not say it all. */
   fromOperands?(operands: string[]): Record<string, unknown>;
   /** Values that a terminal uses where the flag is absent: a person sees the progress and can stop it. */
@@ -120,11 +126,13 @@ export const ADDS: Hints = {
 /** A change after which something is not where it was. */
 export const TAKES_AWAY: Hints = { ...ADDS, destructiveHint: true };
 
+/** What belongs together: a set is there, or it is not. */
+export type ToolSet = "local" | "vault";
+
 interface Common<I extends ZodObject, O extends ZodObject> {
   /** Name over MCP. */
   name: string;
-  /** The set that it belongs to; sets are switched on and off together. */
-  set: "local";
+  set: ToolSet;
   /** Words typed at the terminal. */
   command: string[];
   title: string;
@@ -140,45 +148,84 @@ interface Common<I extends ZodObject, O extends ZodObject> {
   summary(output: Zod.output<O>): string;
   /** How a terminal shows the result below or instead of the summary. */
   view?(output: Zod.output<O>): View;
+  /**
+   * A long text of the result that an MCP client gets by itself, with the result that is left without it;
+   * undefined where there is none.
+   */
+  textOf?(
+    output: Zod.output<O>,
+  ): { text: string; rest: Record<string, unknown> } | undefined;
+  /** True when less was done than asked for, for the exit code. */
+  partial?(output: Zod.output<O>): boolean;
 }
 
-export interface ReadTool<I extends ZodObject = ZodObject, O extends ZodObject = ZodObject>
-  extends Common<I, O> {
+/** A tool that changes nothing. `C` is what the room that carries it out lets it use. */
+export interface ReadTool<
+  I extends ZodObject = ZodObject,
+  O extends ZodObject = ZodObject,
+  C = ToolContext,
+> extends Common<I, O> {
   effect: "read";
   room: RoomKind;
   /** True when a second room may take a share of the work. */
   parallel?: boolean;
-  run(context: ToolContext, input: Zod.output<I>): Zod.output<O> | Promise<Zod.output<O>>;
+  run(context: C, input: Zod.output<I>): Zod.output<O> | Promise<Zod.output<O>>;
 }
 
 export interface ChangeTool<
   I extends ZodObject = ZodObject,
   O extends ZodObject = ZodObject,
   P extends Plan = Plan,
+  C = ToolContext,
 > extends Common<I, O> {
   effect: "change";
   room: RoomKind;
-  plan(context: ToolContext, input: Zod.output<I>): P | Promise<P>;
+  /** True for a tool of another room that takes files from the granted folders, through the room for changes. */
+  usesFolders?: boolean;
+  plan(context: C, input: Zod.output<I>): P | Promise<P>;
   /** Carries out the plan. `input` is what the plan was made from. */
-  apply(
-    context: ToolContext,
-    input: Zod.output<I>,
-    plan: P,
-  ): Zod.output<O> | Promise<Zod.output<O>>;
-  /** True when the change was done in part, for the exit code. */
-  partial?(output: Zod.output<O>): boolean;
+  apply(context: C, input: Zod.output<I>, plan: P): Zod.output<O> | Promise<Zod.output<O>>;
 }
 
-export type Tool = ReadTool | ChangeTool;
+/** A tool that is carried out where the server runs, and not in a room; at a terminal a command does it. */
+export interface ServerTool<I extends ZodObject = ZodObject, O extends ZodObject = ZodObject>
+  extends Common<I, O> {
+  effect: "connect";
+}
+
+/** A tool that a room carries out. */
+export type Tool<C = ToolContext> =
+  | ReadTool<ZodObject, ZodObject, C>
+  | ChangeTool<ZodObject, ZodObject, Plan, C>;
+
+/** Any tool of the catalogue: all but what its room lets it use. */
+export type AnyTool = Tool<never> | ServerTool;
 
 /** Keeps a reading tool's types together; the catalogue holds tools of any input. */
-export function defineRead<I extends ZodObject, O extends ZodObject>(tool: ReadTool<I, O>): Tool {
-  return tool as unknown as Tool;
+export function defineRead<I extends ZodObject, O extends ZodObject, C = ToolContext>(
+  tool: ReadTool<I, O, C>,
+): Tool<C> {
+  return tool as unknown as Tool<C>;
 }
 
 /** Keeps a changing tool's types together. */
-export function defineChange<I extends ZodObject, O extends ZodObject, P extends Plan>(
-  tool: ChangeTool<I, O, P>,
-): Tool {
-  return tool as unknown as Tool;
+export function defineChange<
+  I extends ZodObject,
+  O extends ZodObject,
+  P extends Plan,
+  C = ToolContext,
+>(tool: ChangeTool<I, O, P, C>): Tool<C> {
+  return tool as unknown as Tool<C>;
+}
+
+/** Keeps the types of a tool of the server together. */
+export function defineServer<I extends ZodObject, O extends ZodObject>(
+  tool: ServerTool<I, O>,
+): ServerTool {
+  return tool as unknown as ServerTool;
+}
+
+/** Whether a tool of another room takes files from the granted folders. */
+export function usesFolders(tool: AnyTool): boolean {
+  return tool.effect === "change" && tool.usesFolders === true;
 }

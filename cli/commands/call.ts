@@ -30,7 +30,7 @@ const DESTINATIONS = new Set(["destination", "restore_as"]);
 const TRASH_FINDERS = new Set(["list_trash", "restore_local"]);
 
 /** @throws UsageError, or ToolError when a folder cannot be worked in. */
-export function callFor(tool: Tool, parsed: Parsed, environment: Environment): Call {
+export function callFor(tool: Tool<never>, parsed: Parsed, environment: Environment): Call {
   const input = optionInput(tool, parsed);
   const source: RootSource = {
     environment,
@@ -46,7 +46,7 @@ export function callFor(tool: Tool, parsed: Parsed, environment: Environment): C
     if (parsed.operands.length > 0) throw new UsageError("--report takes the place of the paths");
     return reportedCopies(String(report), input, source);
   }
-  const whole = { ...operandInput(tool, parsed.operands), ...input };
+  const whole = inputFor(tool, parsed);
   const operands: PathOperand[] = [];
   for (const [name, value] of Object.entries(whole)) {
     if (!PATHS.has(name)) continue;
@@ -57,8 +57,13 @@ export function callFor(tool: Tool, parsed: Parsed, environment: Environment): C
   return { input: whole, reach: reachForChange(operands, source) };
 }
 
+/** All that was given of a tool's arguments, by position and as options. @throws UsageError */
+export function inputFor(tool: Tool<never>, parsed: Parsed): Record<string, unknown> {
+  return { ...operandInput(tool, parsed.operands), ...optionInput(tool, parsed) };
+}
+
 /** The tool's arguments that were given as options, over the ones that a terminal starts from. */
-function optionInput(tool: Tool, { values }: Parsed): Record<string, unknown> {
+function optionInput(tool: Tool<never>, { values }: Parsed): Record<string, unknown> {
   const input: Record<string, unknown> = { ...tool.terminal.defaults };
   for (const option of optionsOf(tool).own) {
     const value = values.get(option.name);
@@ -76,7 +81,7 @@ function bareWord({ kind }: Option, value: unknown): unknown {
 }
 
 /** The arguments that were given by position. */
-function operandInput(tool: Tool, operands: string[]): Record<string, unknown> {
+function operandInput(tool: Tool<never>, operands: string[]): Record<string, unknown> {
   if (tool.terminal.fromOperands !== undefined) return tool.terminal.fromOperands(operands);
   const input: Record<string, unknown> = {};
   const required = new Map(argumentsOf(tool).map(({ name, required }) => [name, required]));

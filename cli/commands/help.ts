@@ -15,6 +15,7 @@ const MAX_LEFT = 30;
 const GROUPS: [Command["group"], string][] = [
   ["look", "Look (these change nothing):"],
   ["change", "Change (these show a plan and ask first; nothing is ever deleted):"],
+  ["vault", "Your vault (encrypted and decrypted on this computer):"],
   ["more", "More:"],
 ];
 

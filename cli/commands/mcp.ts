@@ -8,16 +8,17 @@ import { z } from "zod";
 import { nativeRules, type OpenedRoots, openRoots, quote } from "../../containment/mod.ts";
 import { catalogue, PlanStore } from "../../tools/mod.ts";
 import { Session } from "../../tools/session.ts";
-import type { Tool } from "../../tools/tool.ts";
 import type { Environment } from "../environment.ts";
 import { Interrupts } from "../interrupt.ts";
 import { Calls } from "../mcp/calls.ts";
 import { end } from "../mcp/ending.ts";
 import { Log } from "../mcp/log.ts";
+import { Registration } from "../mcp/registration.ts";
 import { serverFactory } from "../mcp/server.ts";
 import { keepingSchema } from "../mcp/schemas.ts";
 import { guardStdout } from "../mcp/stdout.ts";
 import { MCP_OPTIONS, requireToolSets } from "../mcp/options.ts";
+import type { VaultAccess } from "../mcp/vault_access.ts";
 import { StdioWire } from "../mcp/wire.ts";
 import { parseWords } from "../parse.ts";
 import { protectedPaths } from "../places.ts";
@@ -52,11 +53,14 @@ function readArguments(words: string[], { variables }: Environment): Arguments {
  */
 export async function mcp(words: string[], environment: Environment): Promise<number> {
   const { candidates, readOnly, clientRoots } = readArguments(words, environment);
+  const withVault = environment.variables.SHIELDFIVE_GRANT?.trim() !== "none";
+  if (withVault) (await import("../connection/server.ts")).serverSaid(environment); // refused at once
+  else giveUpRights(["read", "write", "env", "sys", "import"]);
   const write = guardStdout();
   const log = new Log((bytes) => Deno.stderr.write(bytes));
   logBugs(log);
   const opened = openRoots(candidates, { home: environment.home });
-  announce(opened, log);
+  announce(opened, withVault ? "the tools for folders" : "every tool", log);
   const session = new Session({
     roots: opened.roots,
     version: VERSION,
@@ -65,29 +69,44 @@ export async function mcp(words: string[], environment: Environment): Promise<nu
     log: log.line,
   });
   const wire = new StdioWire({ read: (into) => Deno.stdin.read(into), write, log: log.line });
+  const tools = catalogue.map(keepingSchema);
+  const hasRoots = opened.roots.length > 0;
+  const vault = withVault ? await vaultAccess(environment, session, log) : undefined;
+  const registration = new Registration({ tools, readOnly, hasRoots, vault });
   try {
-    await serve({ session, wire, log, readOnly, clientRoots });
+    await serve({ session, wire, log, readOnly, clientRoots, registration, vault });
     return 0;
   } finally {
     session.close();
+    vault?.close();
   }
+}
+
+/** The way to the vault; whoever wants none does not load it. */
+async function vaultAccess(
+  environment: Environment,
+  session: Session,
+  { line }: Log,
+): Promise<VaultAccess> {
+  const { VaultAccess } = await import("../mcp/vault_access.ts");
+  return new VaultAccess({ environment, session, log: line });
 }
 
 interface Serving extends Pick<Arguments, "readOnly" | "clientRoots"> {
   session: Session;
   wire: StdioWire;
   log: Log;
+  registration: Registration;
+  vault?: VaultAccess;
 }
 
-async function serve({ session, wire, log, readOnly, clientRoots }: Serving): Promise<void> {
+async function serve(serving: Serving): Promise<void> {
+  const { session, wire, log, readOnly, clientRoots, registration, vault } = serving;
   using interrupts = new Interrupts(() => {});
-  const tools = catalogue.filter((tool) => !readOnly || tool.effect === "read").map(keepingSchema);
-  const ready = openRooms(session, tools, wire).then(() =>
-    log.line(readOnly ? "ready, read-only" : "ready")
-  );
+  const ready = openRooms(serving).then(() => log.line(readOnly ? "ready, read-only" : "ready"));
   const common = { schemas: z, log: log.line };
-  const calls = new Calls({ ...common, session, ready, plans: new PlanStore() });
-  serveStdio(serverFactory({ ...common, version: VERSION, tools, calls, clientRoots }), {
+  const calls = new Calls({ ...common, session, ready, vault, plans: new PlanStore() });
+  serveStdio(serverFactory({ ...common, version: VERSION, registration, calls, clientRoots }), {
     transport: wire,
     onerror: (error) => log.line(error.message),
   });
@@ -117,20 +136,31 @@ const FIRST_REQUEST = 100;
 
 /**
  * Opens the rooms and then gives up this thread's rights. Opening a room holds up this thread, so a
- * client that speaks at once is answered first; a call waits for its room.
+ * client that speaks at once is answered first; a call waits for its room. A keychain may take seconds to
+ * say whether there is a connection: calls for folders do not wait for that, and until it is known this
+ * thread keeps what opening the rooms of the vault takes, and nothing else.
  */
-async function openRooms(session: Session, tools: readonly Tool[], wire: StdioWire): Promise<void> {
+async function openRooms({ session, registration, wire, vault }: Serving): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, FIRST_REQUEST);
   await Promise.race([wire.answered, late]);
   clearTimeout(timer);
-  session.open(tools, 2);
-  await session.ready();
-  giveUpRights();
+  session.open(registration.callable, 2);
+  if (vault === undefined) {
+    await session.ready();
+    return giveUpRights();
+  }
+  await Promise.all([session.ready(), vault.openStore()]);
+  giveUpRights(["read", "net", "run", "ffi"]);
+  void vault.open().then(() => giveUpRights());
 }
 
-/** Says on stderr which folders are served and which are not, and why. */
-function announce({ roots, rejected, warnings }: OpenedRoots, log: Log): void {
+/**
+ * Says on stderr which folders are served and which are not, and why.
+ *
+ * @param refused what will not work without any folder.
+ */
+function announce({ roots, rejected, warnings }: OpenedRoots, refused: string, log: Log): void {
   for (const { candidate, reason } of rejected) {
     log.line(`the root ${quote(candidate)} is ignored: ${reason}`);
   }
@@ -139,7 +169,7 @@ function announce({ roots, rejected, warnings }: OpenedRoots, log: Log): void {
     const paths = roots.map((root) => quote(root.path)).join(", ");
     return log.line(`serving ${roots.length} ${roots.length === 1 ? "root" : "roots"}: ${paths}`);
   }
-  log.line("NO ROOTS: no folder was granted, so every tool will refuse to work");
+  log.line(`NO ROOTS: no folder was granted, so ${refused} will refuse to work`);
   log.line(
     "to grant folders, name them as absolute paths after `shieldfive mcp`, or set " +
       `SHIELDFIVE_MCP_ROOTS (separated by ${quote(nativeRules.delimiter)}), and start again`,

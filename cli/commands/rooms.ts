@@ -1,7 +1,7 @@
 // Opens the rooms of a command and gives up the main thread's rights, in the one order that works: a
 // room is opened, and reads its modules, with the rights that the main thread has at that moment.
 
-import { ToolError } from "../../containment/mod.ts";
+import { type Progress, ToolError } from "../../containment/mod.ts";
 import { checkInput } from "../../tools/input.ts";
 import { Session } from "../../tools/session.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -13,17 +13,31 @@ import { UsageError } from "../usage.ts";
 import { VERSION } from "../version.ts";
 import type { Call } from "./call.ts";
 
+/** How a command's rooms are opened. */
+export interface Opening {
+  /** A line for the person at the terminal. */
+  log(line: string): void;
+  signal: AbortSignal;
+  onProgress(progress: Progress): void;
+}
+
+/** A call that is ready: where it can be carried out, and its checked input. */
+export interface Ready {
+  session: Session;
+  input: Record<string, unknown>;
+}
+
 /**
  * The open session of a call and its checked input. When this returns, the main thread has no rights.
  *
  * @throws UsageError when an argument is not what the tool takes.
  */
 export async function openRooms(
-  tool: Tool,
+  tool: Tool<never>,
   call: Call,
   environment: Environment,
-  log: (line: string) => void,
-): Promise<{ session: Session; input: Record<string, unknown> }> {
+  { log }: Opening,
+): Promise<Ready> {
   const session = new Session({
     roots: call.reach.roots,
     version: VERSION,
@@ -45,7 +59,7 @@ export async function openRooms(
 }
 
 /** A refused argument under the name that the person typed. */
-function inOptionTerms<T>(tool: Tool, check: () => T): T {
+export function inOptionTerms<T>(tool: Tool<never>, check: () => T): T {
   try {
     return check();
   } catch (error) {

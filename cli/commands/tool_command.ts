@@ -4,21 +4,21 @@
 
 import "../../containment/native_path.ts";
 import { requireSamePlan } from "../../tools/plan.ts";
-import { roomKinds, type Session, type SessionCallOptions } from "../../tools/session.ts";
-import type { ChangeTool, Tool } from "../../tools/tool.ts";
+import { roomKinds, type SessionCallOptions } from "../../tools/session.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { Environment } from "../environment.ts";
 import { Interrupts } from "../interrupt.ts";
 import { EXIT, hint, reportFailure, say, warn } from "../messages.ts";
 import { optionsOf } from "../options.ts";
-import { parseWords } from "../parse.ts";
-import { permissionLines } from "../permissions.ts";
+import { type Parsed, parseWords } from "../parse.ts";
+import { grantedLines, type GrantedRoom } from "../permissions.ts";
 import { showJson, showResult } from "../show.ts";
 import { ProgressLine } from "../terminal/progress.ts";
 import { openTerminal, type Terminal } from "../terminal/prompt.ts";
 import { ClosedPipe } from "../terminal/streams.ts";
 import { UsageError } from "../usage.ts";
-import { type Call, callFor } from "./call.ts";
-import { openRooms } from "./rooms.ts";
+import { callFor } from "./call.ts";
+import { type Opening, openRooms, type Ready } from "./rooms.ts";
 
 /** What is said on the command line about how to run, not about what to do. */
 interface Manner {
@@ -27,10 +27,18 @@ interface Manner {
   dryRun: boolean;
 }
 
+/** How a tool's set of rooms comes to carry it out. */
+export interface Way {
+  /** What is worth a line on stderr. */
+  notices: readonly string[];
+  /** The rooms that are opened, with what each may touch. */
+  rooms(): GrantedRoom[];
+  /** Opens them. When it settles, the main thread has no rights. */
+  open(opening: Opening): Promise<Ready>;
+}
+
 /** A call that is under way. */
-interface Running {
-  session: Session;
-  input: Record<string, unknown>;
+interface Running extends Ready {
   manner: Manner;
   environment: Environment;
   progress: ProgressLine;
@@ -41,28 +49,40 @@ interface Running {
 
 /** Runs `shieldfive TOOL ARGS` and gives the exit code. */
 export async function runTool(
-  tool: Tool,
+  tool: Tool<never>,
   args: string[],
   environment: Environment,
 ): Promise<number> {
   const { own, common } = optionsOf(tool);
   const parsed = parseWords(args, [...own, ...common]);
-  const call = callFor(tool, parsed, environment);
-  for (const notice of call.reach.notices) warn(environment, notice);
+  const way = tool.set === "vault"
+    ? (await import("./vault_way.ts")).vaultWay(tool, parsed, environment)
+    : localWay(tool, parsed, environment);
+  for (const notice of way.notices) warn(environment, notice);
   const given = (name: string) => parsed.values.get(name) === true;
   if (given("show-permissions")) {
-    const folders = call.reach.roots.map(({ path }) => path);
-    environment.stdout.write(permissionLines(roomKinds([tool]), folders).join("\n") + "\n");
+    environment.stdout.write(grantedLines(way.rooms()).join("\n") + "\n");
     return EXIT.done;
   }
   const manner = { json: given("json"), yes: given("yes"), dryRun: given("dry-run") };
-  return await carryOut(tool, call, manner, environment);
+  return await carryOut(tool, way, manner, environment);
+}
+
+function localWay(tool: Tool<never>, parsed: Parsed, environment: Environment): Way {
+  const call = callFor(tool, parsed, environment);
+  const { notices, roots } = call.reach;
+  const granted = roots.map(({ path }) => path);
+  return {
+    notices,
+    rooms: () => roomKinds([tool]).map((kind) => ({ kind, granted })),
+    open: (opening) => openRooms(tool, call, environment, opening),
+  };
 }
 
 /** Opens the rooms, runs the call in them, and reports how it ended. */
 async function carryOut(
-  tool: Tool,
-  call: Call,
+  tool: Tool<never>,
+  way: Way,
   manner: Manner,
   environment: Environment,
 ): Promise<number> {
@@ -76,11 +96,16 @@ async function carryOut(
   using interrupts = new Interrupts(() =>
     tell("stopping; the same again ends the program at once")
   );
+  const { signal } = interrupts;
   try {
-    const { session, input } = await openRooms(tool, call, environment, tell);
-    const running = { session, input, manner, environment, progress, interrupts, terminal };
+    const ready = await way.open({
+      log: tell,
+      signal,
+      onProgress: (done) => progress.update(done),
+    });
+    const running = { ...ready, manner, environment, progress, interrupts, terminal };
     const code = await (tool.effect === "read" ? read(tool, running) : change(tool, running))
-      .finally(() => session.close());
+      .finally(() => ready.session.close());
     return interrupts.exitCode ?? code;
   } catch (error) {
     progress.erase();
@@ -90,7 +115,7 @@ async function carryOut(
   }
 }
 
-function options(tool: Tool, { progress, interrupts }: Running): SessionCallOptions {
+function options(tool: Tool<never>, { progress, interrupts }: Running): SessionCallOptions {
   progress.erase(); // its patience begins with the work
   return {
     name: tool.command.join(" "),
@@ -99,13 +124,14 @@ function options(tool: Tool, { progress, interrupts }: Running): SessionCallOpti
   };
 }
 
-async function read(tool: Tool, running: Running): Promise<number> {
-  const output = await running.session.read(tool, running.input, options(tool, running));
-  finish(tool, output as Record<string, unknown>, running);
-  return EXIT.done;
+async function read(tool: Tool<never>, running: Running): Promise<number> {
+  const { session, input } = running;
+  const output = await session.read(tool, input, options(tool, running)) as Record<string, unknown>;
+  finish(tool, output, running);
+  return tool.partial?.(output) ? EXIT.partly : EXIT.done;
 }
 
-async function change(tool: ChangeTool, running: Running): Promise<number> {
+async function change(tool: Tool<never>, running: Running): Promise<number> {
   const { session, input, manner, environment, progress } = running;
   const plan = await session.preview(tool, input, options(tool, running));
   progress.erase();
@@ -135,7 +161,7 @@ async function change(tool: ChangeTool, running: Running): Promise<number> {
 
 /** Shows the plan and waits for a yes, where one is needed. */
 async function agreed(
-  tool: ChangeTool,
+  tool: Tool<never>,
   plan: Record<string, unknown>,
   { manner, environment, interrupts, terminal }: Running,
 ): Promise<boolean> {
@@ -152,7 +178,7 @@ async function agreed(
 
 /** Prints the outcome. From here on a signal may end the program as it ends any other. */
 function finish(
-  tool: Tool,
+  tool: Tool<never>,
   output: Record<string, unknown>,
   running: Running,
   plan?: Record<string, unknown>,

@@ -2,7 +2,7 @@
 // demand nothing at their root, because clients check them against failures as well, and are kept to
 // the small part of JSON Schema that hosts understand (decisions 5).
 
-import type { Schemas, Tool } from "../../tools/tool.ts";
+import type { AnyTool, Schemas } from "../../tools/tool.ts";
 import { OMITTED_FIELD } from "./fit.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -19,12 +19,12 @@ export interface PublishedTool {
 }
 
 /** The tool with its input schema made once and kept: making it costs more than a small call. */
-export function keepingSchema(tool: Tool): Tool {
-  let schema: ReturnType<Tool["input"]> | undefined;
+export function keepingSchema<T extends AnyTool>(tool: T): T {
+  let schema: ReturnType<AnyTool["input"]> | undefined;
   return { ...tool, input: (z) => schema ??= tool.input(z) };
 }
 
-export function publish(tool: Tool, z: Schemas): PublishedTool {
+export function publish(tool: AnyTool, z: Schemas): PublishedTool {
   return {
     name: tool.name,
     title: tool.title,
@@ -35,12 +35,12 @@ export function publish(tool: Tool, z: Schemas): PublishedTool {
   };
 }
 
-function inputSchema(tool: Tool, z: Schemas): PublishedTool["inputSchema"] {
+function inputSchema(tool: AnyTool, z: Schemas): PublishedTool["inputSchema"] {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(tool.input(z), { io: "input" });
   return { ...schema, type: "object", additionalProperties: false };
 }
 
-function outputSchema(tool: Tool, z: Schemas): PublishedTool["outputSchema"] {
+function outputSchema(tool: AnyTool, z: Schemas): PublishedTool["outputSchema"] {
   const { properties } = z.toJSONSchema(tool.output(z), {
     io: "output",
     override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties,

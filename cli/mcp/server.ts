@@ -5,6 +5,7 @@
 // with a protocol error that no model gets to see, and would copy every result through its schemas.
 
 import {
+  CLIENT_INFO_META_KEY,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -13,16 +14,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { nearest } from "../../tools/input.ts";
 import { quote } from "../../containment/mod.ts";
-import type { Schemas, Tool } from "../../tools/tool.ts";
+import type { AnyTool, Schemas } from "../../tools/tool.ts";
 import type { Calls, CallScope } from "./calls.ts";
 import { ClientRoots, statelessRoots } from "./client_roots.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { instructions } from "./instructions.ts";
 import { progressReporter, progressTokenOf } from "./progress.ts";
+import type { Registration } from "./registration.ts";
 import { publish, type PublishedTool } from "./schemas.ts";
 
 export interface ServerOptions {
   version: string;
-  tools: readonly Tool[];
+  registration: Registration;
   schemas: Schemas;
   calls: Calls;
   /** Whether the client's own folders narrow the granted ones. */
@@ -34,22 +36,34 @@ type Result = Record<string, unknown>;
 
 /** Gives the function that makes the server of one connection. */
 export function serverFactory(options: ServerOptions): () => Server {
-  let published: PublishedTool[] | undefined;
-  const list = () => published ??= options.tools.map((tool) => publish(tool, options.schemas));
+  const { registration, schemas, version, log } = options;
+  const published = new Map<AnyTool, PublishedTool>();
+  const publishedOnce = (tool: AnyTool) => {
+    const known = published.get(tool) ?? publish(tool, schemas);
+    published.set(tool, known);
+    return known;
+  };
+  const { changes } = registration;
   return () => {
     const server = new Server(
-      { name: "shieldfive", title: "ShieldFive", version: options.version },
-      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+      { name: "shieldfive", title: "ShieldFive", version },
+      {
+        capabilities: { tools: changes ? { listChanged: true } : {} },
+        instructions: instructions({ vault: changes }),
+      },
     );
+    registration.onChange(() => {
+      server.sendToolListChanged().catch((error) => log(`no client was told: ${error.message}`));
+    });
     const roots = options.clientRoots === "narrow"
       ? new ClientRoots({ ...options, server })
       : undefined;
-    server.fallbackRequestHandler = (request, context): Promise<Result> => {
+    server.fallbackRequestHandler = async (request, context): Promise<Result> => {
       switch (request.method) {
         case "tools/list":
-          return Promise.resolve(listPage(request, list()));
+          return listPage(request, (await registration.listed()).map(publishedOnce));
         case "tools/call":
-          return callTool(request, context, options, roots);
+          return await callTool(request, context, { ...options, server, roots });
         default:
           throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
       }
@@ -66,19 +80,24 @@ function listPage(request: JSONRPCRequest, tools: PublishedTool[]): Result {
   );
 }
 
+interface Connected extends ServerOptions {
+  server: Server;
+  roots: ClientRoots | undefined;
+}
+
 async function callTool(
   request: JSONRPCRequest,
   context: ServerContext,
-  { tools, calls, log }: ServerOptions,
-  roots: ClientRoots | undefined,
+  { registration, calls, log, server, roots }: Connected,
 ): Promise<Result> {
-  const tool = toolNamed(request.params?.name, tools);
+  const tool = toolNamed(request.params?.name, registration.callable);
   const stateless = context.mcpReq.envelope === undefined || roots === undefined
     ? undefined
     : statelessRoots(context);
   if (stateless !== undefined && "ask" in stateless) return stateless.ask;
   const scope: CallScope = {
     signal: context.mcpReq.signal,
+    clientName: clientNameOf(context, server),
     onProgress: progressReporter(
       progressTokenOf(context.mcpReq._meta),
       context.mcpReq.signal,
@@ -93,7 +112,14 @@ async function callTool(
   return await calls.run(tool, request.params?.arguments, scope);
 }
 
-function toolNamed(name: unknown, tools: readonly Tool[]): Tool {
+/** What the client calls itself: one of the stateless protocol says it in each call. */
+function clientNameOf({ mcpReq }: ServerContext, server: Server): string | undefined {
+  const envelope = mcpReq.envelope as Record<string, { name?: unknown } | undefined> | undefined;
+  const name = envelope?.[CLIENT_INFO_META_KEY]?.name ?? server.getClientVersion()?.name;
+  return typeof name === "string" ? name : undefined;
+}
+
+function toolNamed(name: unknown, tools: readonly AnyTool[]): AnyTool {
   const tool = tools.find((each) => each.name === name);
   if (tool !== undefined) return tool;
   const near = typeof name === "string"

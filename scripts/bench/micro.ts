@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { type OpenedRoots, openRoots, realDisk } from "../../containment/mod.ts";
-import { catalogue, requireSamePlan } from "../../tools/mod.ts";
+import { localTools, requireSamePlan } from "../../tools/mod.ts";
 import { Session } from "../../tools/session.ts";
 import type { Tool } from "../../tools/tool.ts";
 
@@ -96,7 +96,7 @@ export async function micro(): Promise<void> {
     const files = 20_000;
     plantFiles(`${folder}/tree`, files);
     const { roots } = openRoots([`${folder}/tree`]);
-    const list = catalogue.find((tool) => tool.name === "list_local")!;
+    const list = localTools.find((tool) => tool.name === "list_local")!;
     await scopedWalk(roots, list, files);
     const plain = await middle(() => plainWalk(`${folder}/tree`));
     print("the same entries, with no rules or limits", plain, "");

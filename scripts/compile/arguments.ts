@@ -3,7 +3,7 @@
 // what the user types goes to the program alone.
 
 import { join } from "node:path";
-import { PERMISSIONS } from "../../cli/executable.ts";
+import { CONNECTION, NETWORK, PERMISSIONS } from "../../cli/executable.ts";
 import { bundledName } from "../../containment/rooms/modules.ts";
 import { addonPath, CONTENTS, type Contents, type Target } from "./contents.ts";
 
@@ -26,6 +26,7 @@ export function compileArguments(
     ...rooms.map(bundledName),
     // Files that are read while the program runs are no modules either.
     ...contents.assets,
+    ...contents.made.map(({ folder }) => folder),
     // An addon cannot be loaded from inside an executable. The runtime copies it to a folder of the user's
     // own below the one for temporary files first, and judges the right to load it (`ffi`) by its path in
     // here. Only what lies in the addon's own file comes along (denoland/deno#36626).
@@ -44,8 +45,11 @@ export function compileArguments(
     // program would end when it opens the first of them.
     "--unstable-worker-options",
     // The rights of the main thread; a room can only get what is among them. --no-prompt: at a terminal
-    // the runtime would otherwise offer to hand back what the program has given up.
+    // the runtime would otherwise offer to hand back what the program has given up. The rights are the same
+    // for every command, so each gives up first what only others use (cli/main.ts).
     ...PERMISSIONS,
+    NETWORK,
+    ...CONNECTION,
     // The runtime would keep compiled code in the folder for temporary files, under a name that everybody
     // knows, and run whatever another user had put there (denoland/deno#36143).
     "--no-code-cache",

@@ -1,8 +1,14 @@
 // What goes into the bundle, and with it into every executable: one table for all of them. Whoever adds a
 // room adds it to ROOM_MODULES, next to its permissions; a web page or a native addon gets its line here.
 
-import { addonPath as pathInBundle, ROOM_MODULES } from "../../containment/rooms/modules.ts";
+import {
+  addonPath as pathInBundle,
+  PAGE_FOLDER,
+  ROOM_MODULES,
+} from "../../containment/rooms/modules.ts";
+import { buildPage, ENTRIES } from "../../web/build.ts";
 import { ARGON2_PACKAGES } from "@shieldfive/crypto/extra/kdf_pool.ts";
+import { KEYRING, KEYRING_PACKAGES } from "../../vault/credential/addon.ts";
 
 /** The systems that executables are made for. */
 export const TARGETS = [
@@ -25,11 +31,22 @@ export interface Addon {
   family: string;
 }
 
+/** Files that are made when the bundle is. */
+export interface Made {
+  /** The folder of the bundle that they go into; nothing else is in it. */
+  folder: string;
+  /** The files by their paths in there; the same sources give the same bytes. */
+  files(): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The modules that they are made of, for what there is to say about the packages in them. */
+  modules: readonly string[];
+}
+
 export interface Contents {
   /** What is started: the program, and each module that a worker runs. Nothing imports these. */
   modules: readonly string[];
   /** Files that are read while the program runs. They keep their place below `programFolder()`. */
   assets: readonly string[];
+  made: readonly Made[];
   addons: readonly Addon[];
 }
 
@@ -37,10 +54,19 @@ export interface Contents {
 export const CONTENTS: Contents = {
   modules: ["mod.ts", ...new Set(Object.values(ROOM_MODULES))],
   assets: [],
+  made: [{
+    folder: PAGE_FOLDER,
+    files: buildPage,
+    modules: ENTRIES.map((entry) => `web/${entry}`),
+  }],
   addons: [{
     name: "argon2",
     specifier: (target) => ARGON2_PACKAGES[target],
     family: "@node-rs/argon2",
+  }, {
+    name: KEYRING,
+    specifier: (target) => KEYRING_PACKAGES[target],
+    family: "@napi-rs/keyring",
   }],
 };
 

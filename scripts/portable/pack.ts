@@ -7,7 +7,8 @@ import { gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { packTar } from "modern-tar";
 import { PUTTING_BACK, SPARED, STEERING } from "../../cli/steering.ts";
-import { PERMISSIONS } from "../../cli/executable.ts";
+import { allCommands } from "../../cli/commands.ts";
+import { CONNECTION, NETWORK, PERMISSIONS } from "../../cli/executable.ts";
 
 export interface Portable {
   /** The folder with the bundle. */
@@ -121,7 +122,14 @@ steers() {
 become() {
   files=$1
   shift
-  exec "$files/deno" ${portableFlags().map((flag) => `'${flag}'`).join(" ")} "$files/main.js" "$@"
+  case \${1-} in
+${rightsByCommand()}
+    *) rights= ;;
+  esac
+  # shellcheck disable=SC2086 # the rights are words
+  exec "$files/deno" ${
+    portableFlags().map((flag) => `'${flag}'`).join(" ")
+  } $rights "$files/main.js" "$@"
 }
 
 ${script("unpack.sh")}
@@ -133,6 +141,20 @@ exit 1
 
 function script(name: string): string {
   return Deno.readTextFileSync(new URL(name, import.meta.url));
+}
+
+/** The rights that some commands get beside the common ones, by their first words, for a `case`. */
+function rightsByCommand(): string {
+  const byRights = Map.groupBy(
+    allCommands().filter(({ network, connection }) => network || connection),
+    ({ network, connection }) =>
+      [...network ? [NETWORK] : [], ...connection ? CONNECTION : []].join(" "),
+  );
+  return Array.from(
+    byRights,
+    ([rights, commands]) =>
+      `    ${commands.map(({ words: [first] }) => first).join(" | ")}) rights='${rights}' ;;`,
+  ).join("\n");
 }
 
 /**

@@ -6,16 +6,16 @@ import { allCommands, type Command } from "../../cli/commands.ts";
 import { VARIABLES } from "../../cli/environment.ts";
 import { EXIT } from "../../cli/messages.ts";
 import { type Option, spelling } from "../../cli/options.ts";
-import { placesOf } from "../../cli/places.ts";
+import { connectionFolder, placesOf } from "../../cli/places.ts";
 import { TRASH_NAME } from "../../containment/mod.ts";
 import { DESCRIPTION, ENVIRONMENT, EXIT_STATUS, SECURITY, SIGNALS, TRASH } from "./manual_text.ts";
 import { bold, italic, lines, literal, prose, request } from "./roff.ts";
 
-const GROUPS: Record<Command["group"], string> = {
-  look: "Changes nothing.",
-  change: "Shows its plan and asks first.",
-  more: "",
-};
+/** What a command that is a tool does with what it finds; the others say it themselves. */
+function mannerOf({ tool }: Command): string {
+  if (tool === undefined) return "";
+  return tool.effect === "read" ? "Changes nothing." : "Shows its plan and asks first.";
+}
 
 /** The page `shieldfive(1)`. */
 export async function manual(version: string, date: Date): Promise<string> {
@@ -92,14 +92,15 @@ function sharedOptions(commands: Described[]): Map<string, Option> {
 }
 
 function commandPart({ command, own, common }: Described, shared: Map<string, Option>): string[] {
-  const { words, usage, brief, group, tool } = command;
+  const { words, usage, brief, tool } = command;
+  const manner = mannerOf(command);
   const heading = `${words.join(" ")} [OPTION]... ${usage.replaceAll("…", "...")}`.trimEnd();
   const over = tool === undefined ? "" : ` Over MCP: \`${tool.name}\`.`;
   const meansThis = (option: Option) => shared.get(option.name)?.does === option.does;
   const also = common.filter(meansThis).map((option) => bold(spelling(option)));
   return [
     request("SS", literal(heading)),
-    ...prose(`${brief}. ${GROUPS[group]}${over}`),
+    ...prose(`${brief}. ${manner}${over}`),
     ...[...own, ...common.filter((option) => !meansThis(option))].flatMap(optionPart),
     ".PP",
     ...lines(`Also: ${also.join(", ")}.`),
@@ -133,11 +134,15 @@ function files(): string[] {
     "%USERPROFILE%",
     "Windows",
   ]] as const;
-  const places = systems.flatMap(([os, home, name]) =>
-    Object.entries(placesOf({}, home, os) ?? {}).flatMap(([what, path]) =>
+  const places = systems.flatMap(([os, home, name]) => [
+    ...Object.entries(placesOf({}, home, os) ?? {}).flatMap(([what, path]) =>
       entry(italic(path), `${what.charAt(0).toUpperCase()}${what.slice(1)}, on ${name}.`)
-    )
-  );
+    ),
+    ...entry(
+      italic(`${connectionFolder({}, home, os)?.path}${os === "windows" ? "\\" : "/"}connection`),
+      `The connection that \`shieldfive login --store file\` keeps, on ${name}.`,
+    ),
+  ]);
   return [...entry(italic(TRASH_NAME), TRASH), ...places];
 }
 

@@ -41,10 +41,11 @@ export const ENVIRONMENT: Record<typeof VARIABLES[number], string> = {
   HOME: "The home folder, below which the places under FILES are. Not used on Windows.",
   USERPROFILE: "The same on Windows.",
   APPDATA: "Where the configuration is on Windows.",
-  LOCALAPPDATA: "Where state and cache are on Windows.",
+  LOCALAPPDATA: "Where state, cache and the data of a hosted vault are on Windows.",
   XDG_CONFIG_HOME: "Where the configuration is on Linux, in place of `~/.config`.",
   XDG_STATE_HOME: "Where the state is on Linux, in place of `~/.local/state`.",
   XDG_CACHE_HOME: "Where the cache is on Linux, in place of `~/.cache`.",
+  XDG_DATA_HOME: "Where a hosted vault keeps its data on Linux, in place of `~/.local/share`.",
   NO_COLOR: "When set to anything, nothing is coloured.",
   TERM: "When it is `dumb`, nothing is coloured.",
   COLUMNS: "The width of the terminal, in place of what the terminal says.",
@@ -53,6 +54,12 @@ export const ENVIRONMENT: Record<typeof VARIABLES[number], string> = {
     "Folders to work in, separated as in `PATH`. `shieldfive mcp` adds them to its operands; " +
     "at a terminal they are a limit like `--root`.",
   SHIELDFIVE_MCP_CONFIG_DIR: "The configuration folder, in place of the usual one.",
+  SHIELDFIVE_GRANT:
+    "A connection string, which is then used in place of the one that `shieldfive login` stored; or `none` " +
+    "for no vault at all. Whoever can read the environment of the program has the connection.",
+  SHIELDFIVE_API_URL:
+    "The address of the vault's server, in place of the one that is remembered for the connection: " +
+    "`https://…`, or `http://` for this machine.",
   SHIELDFIVE_EXECUTABLE:
     "Set by the self-extracting executable for itself: the path of its own file.",
   CLAUDE_CONFIG_DIR: "Where Claude Code keeps its configuration, when not in the usual place.",

@@ -2,7 +2,7 @@
 // zip with the executable and a manifest in the bundle format's version 0.3. The later 0.4 is
 // called experimental by its authors and adds nothing for an executable.
 
-import type { Tool } from "../../tools/tool.ts";
+import type { AnyTool } from "../../tools/tool.ts";
 import { type Entry, zipped } from "./archive.ts";
 import { icon } from "./icon.ts";
 import type { Publication } from "./publication.ts";
@@ -15,7 +15,7 @@ export interface McpbContents {
   time: Date;
   target: Target;
   program: Uint8Array;
-  tools: readonly Tool[];
+  tools: readonly AnyTool[];
   publication: Publication;
   /** LICENSE, and what else goes along as it is. */
   pages: readonly Entry[];

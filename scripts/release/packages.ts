@@ -55,11 +55,11 @@ interface Lock {
  * @throws ReleaseFailure when a module or a package is not there.
  */
 export async function shippedPackages(
-  { modules, addons }: Pick<Contents, "modules" | "addons">,
+  { modules, made, addons }: Pick<Contents, "modules" | "made" | "addons">,
 ): Promise<ShippedPackage[]> {
   const lock: Lock = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.lock`));
   const found = new Map<string, ShippedPackage>();
-  for (const module of modules) {
+  for (const module of [...modules, ...made.flatMap(({ modules }) => modules)]) {
     const { modules: reached, npmPackages } = await infoOf(module);
     const visit = (key: string) => {
       if (found.has(key)) return;

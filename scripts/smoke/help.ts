@@ -148,7 +148,9 @@ async function doctor(subject: Subject): Promise<void> {
   const run = await subject.run(["doctor", "--root", root]);
   expectQuiet(run);
   const places = Object.values(placesOf(subject.environment, subject.home) ?? {});
-  for (const told of [`shieldfive ${VERSION}`, ...places, root, ...roomKinds(catalogue)]) {
+  const connecting = ["keychain", "credential", "connect"];
+  const rooms = [...roomKinds(catalogue), ...connecting, "serve-front", "serve-store"];
+  for (const told of [`shieldfive ${VERSION}`, ...places, root, ...rooms]) {
     expect(run.stdout.includes(told), told, run.stdout);
   }
   expectUnchanged(before, root);

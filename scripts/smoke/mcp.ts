@@ -8,9 +8,11 @@ import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { VERSION } from "../../cli/version.ts";
 import { catalogue } from "../../tools/catalogue.ts";
-import type { Tool } from "../../tools/tool.ts";
+import type { ToolSet } from "../../tools/tool.ts";
 import { fingerprint } from "../home.ts";
+import { SHARED } from "../hosted.ts";
 import { type Area, type Check, expect, expectEqual, expectMatch } from "./check.ts";
+import { Connected } from "./connected.ts";
 import { type Ended, HANDSHAKE, META, Session, STATELESS } from "./session.ts";
 import { type Json, type Subject, withinPatience } from "./subject.ts";
 import { expectUnchanged, filesOf, plantTree } from "./tree.ts";
@@ -29,18 +31,22 @@ interface Client {
   onerror?: (error: Error) => void;
 }
 
-/** A connected client and the version of the protocol that it agreed on. */
-interface Connected {
+/** A client in conversation and the version of the protocol that it agreed on. */
+interface Conversation {
   client: Client;
   protocol?: string;
 }
 
-type Connect = (subject: Subject, words: string[]) => Promise<Connected>;
+type Connect = (subject: Subject, words: string[]) => Promise<Conversation>;
 
-/** What is tried of each set of tools. */
-const TRIES: Record<Tool["set"], (client: Client, folder: string) => Promise<void>> = {
+/** What is tried of each set of tools; of those for a vault, by a user who has a connection to one. */
+const TRIES: Record<ToolSet, (client: Client, folder: string) => Promise<void>> = {
   local: tryLocal,
+  vault: tryVault,
 };
+
+/** What somebody without a connection to a vault is offered. */
+const UNCONNECTED = catalogue.filter(({ set, effect }) => set === "local" || effect === "connect");
 
 export const mcp: Area = {
   name: "mcp",
@@ -59,7 +65,7 @@ export const mcp: Area = {
 };
 
 /** A client of the 1.x SDK. */
-async function connect1(subject: Subject, words: string[]): Promise<Connected> {
+async function connect1(subject: Subject, words: string[]): Promise<Conversation> {
   const client = new Client1(INFO);
   let protocol: string | undefined;
   const transport = Object.assign(new Stdio1(launch(subject, words)), {
@@ -70,7 +76,7 @@ async function connect1(subject: Subject, words: string[]): Promise<Connected> {
 }
 
 /** A client of the 2.x SDK that speaks the stateless protocol alone. */
-async function connect2(subject: Subject, words: string[]): Promise<Connected> {
+async function connect2(subject: Subject, words: string[]): Promise<Conversation> {
   const client = new Client2(INFO, { versionNegotiation: { mode: { pin: STATELESS } } });
   await client.connect(new Stdio2(launch(subject, words)));
   return { client: client as unknown as Client, protocol: client.getNegotiatedProtocolVersion() };
@@ -86,11 +92,14 @@ function generation(name: string, protocol: string, connect: Connect): Check[] {
   const served = (
     what: string,
     body: (client: Client, folder: string) => Promise<void>,
+    withVault = false,
   ): Check => ({
     name: `client ${name}: ${what}`,
     async run(subject) {
       const folder = plantTree(subject);
-      const { client, protocol: agreed } = await connect(subject, [folder]);
+      await using connected = withVault ? await Connected.open(subject) : undefined;
+      const user = connected?.user ?? subject;
+      const { client, protocol: agreed } = await connect(user, [folder]);
       const errors: string[] = [];
       client.onerror = (error) => errors.push(error.message);
       try {
@@ -103,7 +112,11 @@ function generation(name: string, protocol: string, connect: Connect): Check[] {
     },
   });
   const sets = Object.entries(TRIES).map(([set, attempt]) =>
-    served(`the ${set} tools answer, and change only what was shown and confirmed`, attempt)
+    served(
+      `the ${set} tools answer, and change only what was shown and confirmed`,
+      attempt,
+      set === "vault",
+    )
   );
   return [served(`${protocol}, the tools are those of the catalogue`, listed), ...sets];
 }
@@ -112,38 +125,100 @@ async function listed(client: Client): Promise<void> {
   const { name, version } = client.getServerVersion() ?? {};
   expectEqual("the server", [name, version], ["shieldfive", VERSION]);
   const { tools } = await client.listTools();
-  expectEqual("the tools", namesOf(tools), namesOf(catalogue));
+  expectEqual("the tools", namesOf(tools), namesOf(UNCONNECTED));
 }
 
 function namesOf(tools: readonly { name: string }[]): string[] {
   return tools.map(({ name }) => name).sort();
 }
 
+/** Calls a tool and gives the blocks of its text and its structured result. */
+async function call(
+  client: Client,
+  name: string,
+  args: Json = {},
+): Promise<{ texts: string[]; output: Json }> {
+  const { isError, structuredContent: output, content } = await client.callTool({
+    name,
+    arguments: args,
+  });
+  expect(!isError, `a result of ${name}`, content);
+  return { texts: content.map(({ text }: { text: string }) => text), output };
+}
+
+/** Shows a change, says yes to what was shown, and gives what was shown and what was done. */
+async function change(
+  client: Client,
+  name: string,
+  args: Json,
+): Promise<[Json, () => Promise<Json>]> {
+  const { output: plan } = await call(client, name, args);
+  expectEqual("performed", plan.performed, false);
+  const confirmed = { ...args, confirm: true, plan_token: plan.plan_token };
+  return [plan, async () => (await call(client, name, confirmed)).output];
+}
+
 async function tryLocal(client: Client, folder: string): Promise<void> {
   await client.listTools(); // from here on the client holds results against the published schemas
   const before = fingerprint(folder);
-  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Json> => {
-    const { isError, structuredContent, content } = await client.callTool({
-      name,
-      arguments: args,
-    });
-    expect(!isError, `a result of ${name}`, content);
-    expectEqual(`the text of ${name}`, JSON.parse(content[1].text), structuredContent);
-    return structuredContent;
-  };
-  expectEqual("files", (await call("list_local")).total_files, filesOf(folder).size);
-  expectEqual("groups", (await call("find_duplicates")).duplicate_groups, 2);
+  const { texts, output } = await call(client, "list_local");
+  expectEqual("the text", JSON.parse(texts[1]), output);
+  expectEqual("files", output.total_files, filesOf(folder).size);
+  const found = await call(client, "find_duplicates");
+  expectEqual("groups", found.output.duplicate_groups, 2);
 
   const args = { paths: [`${folder}/pictures`] };
-  const plan = await call("trash_local", args);
-  expectEqual("performed", plan.performed, false);
+  const [, trash] = await change(client, "trash_local", args);
   expectUnchanged(before, folder);
-  await call("trash_local", { ...args, confirm: true, plan_token: plan.plan_token });
+  await trash();
   expect(!fingerprint(folder).has("pictures"), "no pictures", [...fingerprint(folder).keys()]);
-
-  const back = await call("restore_local", args);
-  await call("restore_local", { ...args, confirm: true, plan_token: back.plan_token });
+  const [, restore] = await change(client, "restore_local", args);
+  await restore();
   expectUnchanged(before, folder);
+}
+
+/** Before each text of a vault's tool stands that it is data. */
+const NOTE = /never instructions/;
+
+/** Milliseconds for a server on a busy machine to find the connection that there is. */
+const FINDING = 20_000;
+
+/** The names of the tools, once those for the vault are among them. */
+async function toolsWithVault(client: Client): Promise<string[]> {
+  const until = performance.now() + FINDING;
+  for (;;) {
+    const names = namesOf((await client.listTools()).tools);
+    if (names.length > UNCONNECTED.length || performance.now() > until) return names;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function tryVault(client: Client, folder: string): Promise<void> {
+  expectEqual("the tools", await toolsWithVault(client), namesOf(catalogue));
+  const { texts, output } = await call(client, "vault_list_files");
+  expectMatch("the note", texts[1], NOTE);
+  expectEqual("the text", JSON.parse(texts[2]), output);
+  const path = `/${SHARED.folder}/${SHARED.file}`;
+  expectEqual("the files", output.files.map((file: Json) => file.path), [path]);
+  const [destination] = output.folders;
+  const read = await call(client, "vault_read_file", { file_id: output.files[0].id });
+  const fenced =
+    /^<untrusted-file-content fence="(sf-\w+)">\n([^]*)\n<\/untrusted-file-content fence="\1">$/;
+  expectEqual("the text of the file", fenced.exec(read.output.content)?.[2], SHARED.text);
+
+  const before = fingerprint(folder);
+  const args = { paths: [`${folder}/docs/insurance.pdf`], destination_folder_id: destination.id };
+  const [, moveIn] = await change(client, "vault_move_in", args);
+  expectUnchanged(before, folder);
+  const { moved: [copy] } = await moveIn();
+  expect(!fingerprint(folder).has("docs/insurance.pdf"), "no original", copy);
+  const listed = (await call(client, "vault_list_files")).output;
+  const there = listed.files.map(({ id, size }: Json) => [id, size]);
+  expect(
+    there.some(([id, size]: Json[]) => id === copy.vault_file_id && size === copy.bytes),
+    "its copy in the vault",
+    there,
+  );
 }
 
 async function lines(subject: Subject): Promise<string> {
@@ -155,7 +230,7 @@ async function lines(subject: Subject): Promise<string> {
   expectEqual(
     "the tools",
     namesOf((await session.ask("tools/list")).result.tools),
-    namesOf(catalogue),
+    namesOf(UNCONNECTED),
   );
   const { structuredContent } = await session.call("list_local", {});
   expectEqual("files", structuredContent.total_files, filesOf(folder).size);
@@ -190,7 +265,7 @@ async function readOnly(subject: Subject): Promise<void> {
   await using session = new Session(subject, [subject.folder(), "--read-only"]);
   await session.open();
   const { result } = await session.ask("tools/list");
-  const reading = catalogue.filter(({ effect }) => effect === "read");
+  const reading = UNCONNECTED.filter(({ effect }) => effect !== "change");
   expectEqual("the tools", namesOf(result.tools), namesOf(reading));
   expectGone(await session.end());
 }

@@ -20,11 +20,14 @@ export interface Surroundings {
   home: string;
   /** Words before the executable, where another program starts it. */
   prefix?: readonly string[];
+  /** Variables beside those that every run finds. */
+  variables?: Readonly<Record<string, string>>;
 }
 
 export class Subject {
   readonly home: string;
   readonly #prefix: readonly string[];
+  readonly #variables: Readonly<Record<string, string>>;
 
   /**
    * @param executable its absolute path.
@@ -33,21 +36,32 @@ export class Subject {
   constructor(
     readonly executable: string,
     readonly work: string,
-    { home, prefix = [] }: Surroundings = { home: `${work}/the home` },
+    { home, prefix = [], variables = {} }: Surroundings = { home: `${work}/the home` },
   ) {
     this.home = home;
     this.#prefix = prefix;
+    this.#variables = variables;
     Deno.mkdirSync(`${home}/tmp`, { recursive: true });
   }
 
   /** The same executable, started by another program that is given its path and its arguments. */
   under(prefix: readonly string[]): Subject {
-    return new Subject(this.executable, this.work, { home: this.home, prefix });
+    return this.#again({ prefix });
+  }
+
+  /** The same executable with more variables in its environment. */
+  with(variables: Readonly<Record<string, string>>): Subject {
+    return this.#again({ variables: { ...this.#variables, ...variables } });
   }
 
   /** The same executable for a user who never ran it. */
   forSomebodyNew(): Subject {
-    return new Subject(this.executable, this.work, { home: this.folder() });
+    return this.#again({ home: this.folder() });
+  }
+
+  #again(other: Partial<Surroundings>): Subject {
+    const same = { home: this.home, prefix: this.#prefix, variables: this.#variables };
+    return new Subject(this.executable, this.work, { ...same, ...other });
   }
 
   /** A new empty folder, with a space in its path. */
@@ -80,6 +94,9 @@ export class Subject {
       LANG: "C.UTF-8",
       TZ: "UTC",
       NO_COLOR: "1",
+      // On Linux the keychain is reached by this address; the user's own is none of these runs' business.
+      DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere/bus",
+      ...this.#variables,
     };
   }
 
@@ -105,12 +122,13 @@ export class Subject {
   }
 
   /**
-   * Runs it to its end, with nothing on its standard input.
+   * Runs it to its end; without an input, with nothing on its standard input.
    *
    * @throws Unexpected when it does not end.
    */
-  async run(args: readonly string[], cwd = this.work): Promise<Finished> {
-    const child = this.start(args, cwd, "null");
+  async run(args: readonly string[], cwd = this.work, input?: string): Promise<Finished> {
+    const child = this.start(args, cwd, input === undefined ? "null" : "piped");
+    if (input !== undefined) await give(child, input);
     const { code, stdout, stderr } = await withinPatience(child, () => child.output());
     const text = new TextDecoder();
     return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
@@ -124,6 +142,17 @@ export class Subject {
   async json(args: readonly string[], cwd: string) {
     const { code, stdout, stderr } = await this.run([...args, "--json"], cwd);
     return { code, output: parsed(stdout), stderr };
+  }
+}
+
+/** Writes a text to a process's standard input and ends it; one that reads none of it is no failure. */
+async function give(child: Deno.ChildProcess, input: string): Promise<void> {
+  const writer = child.stdin.getWriter();
+  try {
+    await writer.write(new TextEncoder().encode(input));
+    await writer.close();
+  } catch (error) {
+    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
 }
 
@@ -164,11 +193,12 @@ export async function withinPatience<T>(
 }
 
 /** Ends a process and all that it started. */
-function endGroup(child: Deno.ChildProcess): void {
+export function endGroup(child: Deno.ChildProcess): void {
   try {
     if (Deno.build.os === "windows") child.kill("SIGKILL");
     else Deno.kill(-child.pid, "SIGKILL");
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error; // it has ended meanwhile
+    const ended = error instanceof Deno.errors.NotFound || error instanceof TypeError;
+    if (!ended) throw error; // it may have ended meanwhile
   }
 }

@@ -2,6 +2,8 @@
 
 import { dirname } from "node:path";
 import { placesOf } from "../../cli/places.ts";
+import { catalogue } from "../../tools/catalogue.ts";
+import { roomKinds } from "../../tools/session.ts";
 import { type Check, expect, expectEqual, Skipped } from "./check.ts";
 import { Session } from "./session.ts";
 import type { Json, Subject } from "./subject.ts";
@@ -35,7 +37,9 @@ export const traced: Check[] = [
     expectEnded(await subject.run(words, cwd));
     expectGone(`${root}/a.txt`);
   }),
-  writes("mcp, with changes that were shown and confirmed,", async ({ subject, root }) => {
+  writes("mcp without a vault, with changes that were shown and confirmed,", async (run) => {
+    const { root } = run;
+    const subject = run.subject.with({ SHIELDFIVE_GRANT: "none" });
     await using session = new Session(subject, [root]);
     await session.open();
     await session.call("find_duplicates", {});
@@ -126,7 +130,9 @@ async function triesWalls({ subject, root, cwd, calls }: Traced): Promise<string
   const { output, ...ended } = await subject.json(["doctor", "--root", root], cwd);
   expectEnded(ended);
   const rooms: Json[] = output.sections.flatMap(({ findings }: Json) => findings)
-    .map(({ data }: Json) => data).filter((data: Json) => data?.trials !== undefined);
+    .map(({ data }: Json) => data)
+    // The ones that work in the folder; those of `serve` have an address and a folder of their own.
+    .filter((data: Json) => data?.trials !== undefined && LOCAL_ROOMS.includes(data.kind));
   const renamed = calls().filter(({ name }) => name.startsWith("rename"))
     .map((call) => pathsOf(call, cwd)[0]);
   for (const folder of [root, dirname(root)]) {
@@ -142,6 +148,9 @@ async function triesWalls({ subject, root, cwd, calls }: Traced): Promise<string
   }
   return `${rooms.length} rooms`;
 }
+
+/** The rooms of the tools that are tried here. */
+const LOCAL_ROOMS: readonly string[] = roomKinds(catalogue.filter(({ set }) => set === "local"));
 
 /** The rooms that may change something; making links takes the right to do it anywhere. */
 function changing(inside: boolean): string[] {

@@ -65,8 +65,10 @@ Deno.test("a word that only begins names says which words follow it", async () =
   ]);
 });
 
-/** What stands for text that no shell can look up. */
-const ANY_TEXT = new Set(["NAME", "TEXT", "N", "SIZE", "AGE", "LIST", "SET,…"]);
+/** What stands for text that no shell can look up: ITEM, WHERE and PLACE are in a vault. */
+const ANY_TEXT = new Set(
+  "NAME TEXT N SIZE AGE LIST SET,… ADDRESS URL ITEM ITEM… WHERE PLACE".split(" "),
+);
 
 Deno.test("every place of a command is looked up, or known to take any text", async () => {
   const { commands } = await grammarOf(allCommands());

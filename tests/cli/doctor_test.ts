@@ -34,6 +34,7 @@ function examinationOf(folders: string[], over: Partial<Examination> = {}): Exam
     mounts: [],
     mounted: [],
     rooms: [],
+    connection: { found: { state: "none", warnings: [] }, askedKeychain: true },
     remains: {
       staging: [],
       batches: [],

@@ -11,6 +11,7 @@ Deno.test("from the sources, the command is the runtime with the kinds of rights
     "run",
     "--unstable-worker-options",
     ...["--allow-read", "--allow-write", "--allow-env", "--allow-sys", "--no-prompt"],
+    ...["--allow-net", "--allow-ffi", "--allow-run"],
     `${ROOT}mod.ts`,
   ]);
   assert.equal(programPlace({ variables: {} }), ROOT.slice(0, -1));

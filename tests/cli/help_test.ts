@@ -53,7 +53,7 @@ Deno.test("help explains the program or the command that is named", async () => 
 });
 
 Deno.test("every tool is a command, and a mistyped one is refused with the one that was meant", () => {
-  for (const tool of catalogue) {
+  for (const tool of catalogue.filter(({ effect }) => effect !== "connect")) {
     const { command, rest } = findCommand([...tool.command, "x"]);
     assert.equal(command.tool, tool);
     assert.deepEqual(rest, ["x"]);

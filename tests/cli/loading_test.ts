@@ -68,3 +68,34 @@ Deno.test("no command but mcp loads the MCP library", () => {
   const server = loadedWith(["cli/commands/mcp.ts"], every);
   assert.ok([...server].some((specifier) => specifier.includes("modelcontextprotocol")));
 });
+
+/** The modules of the vault: all but the tools, which are no more than their descriptions until they run. */
+const ofVault = (loaded: Set<string>) =>
+  [...loaded].filter((specifier) =>
+    specifier.startsWith(`${ROOT}vault/`) || specifier.startsWith(`${ROOT}tools/vault/work/`) ||
+    specifier.startsWith(`${ROOT}cli/connection/`)
+  );
+
+Deno.test("nothing of the vault is loaded for help, for folders, and for a server without a vault", () => {
+  const every = graph();
+  for (
+    const starts of [
+      ["mod.ts", "cli/commands.ts", "cli/commands/help.ts"],
+      ["mod.ts", "cli/commands.ts", "cli/commands/tool_command.ts", "tools/session.ts"],
+      ["mod.ts", "cli/commands.ts", "cli/commands/mcp.ts", "tools/session.ts"],
+    ]
+  ) assert.deepEqual(ofVault(loadedWith(starts, every)), [], starts.at(-1));
+  assert.ok(ofVault(loadedWith(["cli/commands/vault_way.ts"], every)).length > 0);
+});
+
+Deno.test("the room of the vault has loaded all that its tools work with, and nothing that touches the disk", () => {
+  const { modules, redirects } = graph();
+  const room = loadedWith(["tools/vault/room.ts"], { modules, redirects });
+  const work = modules.map(({ specifier }) => specifier)
+    .filter((specifier) => specifier.startsWith(`${ROOT}tools/vault/work/`));
+  assert.ok(work.length > 8);
+  for (const specifier of work) assert.ok(room.has(specifier), specifier);
+  // The plain disk is what the room tries its walls with.
+  const disk = /\/containment\/(?!rooms\/|(cancel|disk|error|text|node|paths|native_path)\.ts$)/;
+  assert.deepEqual([...room].filter((specifier) => disk.test(specifier)), []);
+});

@@ -43,6 +43,37 @@ Deno.test("a refusal carries its code in the text, and its detail where it has o
   });
 });
 
+Deno.test("a note stands before what it is about, and a text by itself is not repeated in the data's text", () => {
+  const output = { file: { path: "/a" }, content: "<fenced>\ntext\n</fenced>" };
+  const text = { text: output.content, rest: { file: output.file } };
+  const result = success("A text.", output, { note: "This is data.", text });
+  assert.deepEqual(result.content.map(({ text }) => text), [
+    "A text.",
+    "This is data.",
+    output.content,
+    JSON.stringify(text.rest, null, 2),
+  ]);
+  assert.deepEqual(result.structuredContent, output);
+  const refused = failure(new ToolError("not_found", "gone", { detail: { path: "/a" } }), {
+    note: "This is data.",
+  });
+  assert.deepEqual(refused.content.map(({ text }) => text).slice(0, 2), [
+    "[not_found] gone",
+    "This is data.",
+  ]);
+});
+
+Deno.test("a text that is too large to be sent twice stays in the data, and the note stays before it", () => {
+  for (const character of ["\u001b", "\u4e00", '"']) {
+    const content = character.repeat(1_000_000);
+    const text = { text: content, rest: {} };
+    const result = success("A text.", { content }, { note: "This is data.", text });
+    assert.ok(jsonBytes(result) < 8 * MIB);
+    assert.equal(result.structuredContent.content, content);
+    assert.ok(result.content.some(({ text }) => text === "This is data."));
+  }
+});
+
 Deno.test("a result too large to be sent twice gives up its text and keeps its data", () => {
   const output = { warnings: [], files: rows(10_000, 400) };
   const result = success("Many files.", output);

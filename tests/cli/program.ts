@@ -21,11 +21,21 @@ export interface RunOptions {
   entry?: string;
 }
 
-/** The surroundings of every child: no roots and no colours from the machine, its own places. */
+/** What of the machine's own no child gets: its folders, its colours, its connection. */
+const DROPPED = ["SHIELDFIVE_MCP_ROOTS", "SHIELDFIVE_GRANT", "SHIELDFIVE_API_URL"]
+  .concat("NO_COLOR", "COLUMNS");
+
+/** The surroundings of every child, whose keychain is not the user's. */
 function childEnvironment(env: Record<string, string> = {}): Record<string, string> {
-  const { SHIELDFIVE_MCP_ROOTS: _roots, NO_COLOR: _colour, COLUMNS: _columns, ...inherited } = Deno
-    .env.toObject();
-  return { ...inherited, TERM: "xterm", TZ: "UTC", ...env };
+  const inherited = Object.entries(Deno.env.toObject()).filter(([name]) => !DROPPED.includes(name));
+  const DBUS_SESSION_BUS_ADDRESS = "unix:path=/nowhere/bus";
+  return {
+    ...Object.fromEntries(inherited),
+    DBUS_SESSION_BUS_ADDRESS,
+    TERM: "xterm",
+    TZ: "UTC",
+    ...env,
+  };
 }
 
 /** Starts `shieldfive ARGS` in a session of its own, which has no terminal. */

@@ -66,3 +66,52 @@ Deno.test("after the rights are given up, the runtime refuses everything that ne
     ]);
     assert.throws(() => Deno.lstatSync(`${dir}/new`), Deno.errors.NotFound);
   }));
+
+/** Runs a command in a process with every right, and says whether it could use the network after that. */
+async function networkAfter(words: string[], dir: string): Promise<string> {
+  const url = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
+  Deno.writeTextFileSync(
+    `${dir}/network.ts`,
+    `import { main } from ${url("cli/main.ts")};
+     import { testEnvironment } from ${url("tests/cli/environment.ts")};
+     await main(Deno.args, testEnvironment({ cwd: "/", home: "/home/me" }));
+     console.log(Deno.permissions.querySync({ name: "net" }).state);`,
+  );
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-prompt", "--config", config, `${dir}/network.ts`, ...words],
+  }).output();
+  return new TextDecoder().decode(stdout).trim();
+}
+
+Deno.test("a command that does not use the network gives it up before it begins", () =>
+  inTempDir(async (dir) => {
+    assert.notEqual(await networkAfter(["completions", "bash"], dir), "granted");
+    assert.equal(await networkAfter(["serve", "--show-permissions"], dir), "granted");
+  }));
+
+Deno.test("what takes a right that the runtime withholds says which, and is no bug", () =>
+  inTempDir(async (dir) => {
+    const entry = new URL("../../mod.ts", import.meta.url).pathname;
+    const narrow = ["--allow-read", "--allow-write", "--allow-env", "--allow-sys=uid,statfs"];
+    const run = async (args: string[], env: Record<string, string> = {}) => {
+      const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--quiet", "--no-prompt", ...narrow, entry, ...args],
+        cwd: dir,
+        env: { ...env, SHIELDFIVE_MCP_CONFIG_DIR: dir, XDG_STATE_HOME: dir, NO_COLOR: "1" },
+      }).output();
+      const text = new TextDecoder();
+      return { code, stdout: text.decode(stdout), stderr: text.decode(stderr) };
+    };
+    const serve = await run(["serve", "--data", `${dir}/vault`, "--port", "8123"]);
+    assert.equal(serve.code, 1);
+    assert.equal(
+      serve.stderr,
+      "shieldfive: error: the runtime was started without a right that this takes: net: 127.0.0.1:8123; " +
+        "start it with -A, or with that right [not_permitted]\n",
+    );
+    // A keychain is no more than one place to look in; without its code there is none.
+    const status = await run(["status"], { SHIELDFIVE_GRANT: "" });
+    assert.deepEqual([status.code, status.stderr], [0, ""]);
+    assert.match(status.stdout, /^No connection is configured.*\nThere is no system keychain here/);
+  }));

@@ -13,7 +13,7 @@ import {
   tryLinks,
   tryRights,
 } from "../../containment/rooms/proof.ts";
-import { catalogue } from "../../tools/catalogue.ts";
+import { localTools } from "../../tools/catalogue.ts";
 import { Session } from "../../tools/session.ts";
 import { inTempDir, plant } from "../support.ts";
 
@@ -131,7 +131,7 @@ Deno.test("every room of a session shows its walls, each as its kind", () =>
       log: () => {},
     });
     try {
-      session.open(catalogue);
+      session.open(localTools);
       await session.ready();
       const proven = await session.prove(request);
       assert.deepEqual(proven.map(({ kind }) => kind), ["disk-read", "disk-write", "link"]);

@@ -8,7 +8,7 @@ import {
   TRASH_NAME,
   writeManifest,
 } from "../../containment/mod.ts";
-import { openBatch } from "./batches.ts";
+import { itemOf, openBatch } from "./batches.ts";
 import { inTempDir, plant, refusal } from "../support.ts";
 import { namesIn, pictureOf, systemError, textOf } from "../tools/changing.ts";
 
@@ -225,5 +225,69 @@ Deno.test("a long batch brings its manifest up to date while it runs", async () 
     }
     batch.finish();
     assert.equal(moved(), 250);
+  });
+});
+
+Deno.test("an item that is added is in the manifest, with its copy in a vault, before it moves", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", "b": "two" });
+    const batch = openBatch(dir, ["a"]);
+    batch.move(0);
+    const vaultCopy = { fileId: "an id", path: "/A/b" };
+    const index = batch.add(itemOf(`${dir}/b`, { sha256: "0".repeat(64), vaultCopy }));
+    const [first, second] = manifestOf(batch).items;
+    assert.equal(first.state, "moved", "what moved before is brought up to date by the way");
+    assert.equal(second.trashed_to, `${batch.folder}/items/2/b`);
+    assert.deepEqual(
+      [second.state, second.sha256, second.vault_file_id, second.vault_path],
+      ["planned", "0".repeat(64), "an id", "/A/b"],
+    );
+    assert.equal(textOf(`${dir}/b`), "two");
+    batch.move(index);
+    batch.finish();
+    assert.deepEqual([batch.has(0), batch.has(1)], [true, true]);
+    const items = readBatch(realDisk, batch.folder).items;
+    assert.deepEqual(items.map(({ state }) => state), ["present", "present"]);
+  });
+});
+
+Deno.test("an item whose line cannot be written is no part of the batch", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one", "b": "two" });
+    let fails = false;
+    const disk: Disk = {
+      ...realDisk,
+      sync(fd) {
+        if (fails) throw systemError("ENOSPC");
+        realDisk.sync(fd);
+      },
+    };
+    const batch = openBatch(dir, ["a"], { disk });
+    batch.move(0);
+    fails = true;
+    assert.throws(() => batch.add(itemOf(`${dir}/b`)), /ENOSPC/);
+    fails = false;
+    batch.finish();
+    assert.equal(manifestOf(batch).items.length, 1);
+    assert.equal(batch.add(itemOf(`${dir}/b`)), 1);
+    assert.equal(manifestOf(batch).items.length, 2);
+  });
+});
+
+Deno.test("a disk that fails after it has moved an item has moved it", async () => {
+  await inTempDir((dir) => {
+    plant(dir, { "a": "one" });
+    const disk: Disk = {
+      ...realDisk,
+      unlink(path) {
+        realDisk.unlink(path);
+        if (path === `${dir}/a`) throw systemError("EIO");
+      },
+    };
+    const batch = openBatch(dir, ["a"], { disk });
+    batch.move(0);
+    batch.finish();
+    assert.equal(textOf(batch.destination(0)), "one");
+    assert.equal(manifestOf(batch).items[0].state, "moved");
   });
 });

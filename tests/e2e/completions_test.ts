@@ -16,7 +16,7 @@ const ENTRIES = [...FOLDERS, "notes.txt", "prices.csv"].sort();
 
 const CASES: Case[] = [
   ["shieldfive tra", ["trash", "trashed"]],
-  ["shieldfive mov", ["move"]],
+  ["shieldfive mov", ["move", "move-in"]],
   ["shieldfive bogus ", []],
   ["shieldfive setup cl", ["client"]],
   ["shieldfive setup client claude-d", ["claude-desktop"]],

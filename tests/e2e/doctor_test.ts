@@ -174,6 +174,7 @@ Deno.test("the JSON has the fields and the checks that docs/doctor.md names", ()
       "rooms",
       "remains",
       "operations",
+      "connection",
       "assistants",
     ]);
     const page = Deno.readTextFileSync(new URL("../../docs/doctor.md", import.meta.url));
@@ -221,7 +222,7 @@ Deno.test("a broken root is a problem with a way out, and the others are looked 
     assert.match(stdout, /\n2 problems, 1 note\.\n$/);
     const alone = await examined(["--root", `${dir}/missing`], options);
     assert.deepEqual(problems(alone).map(({ check }) => check), ["root.rejected"]);
-    assert.equal(findings(alone, "room").length, 3);
+    assert.equal(findings(alone, "room").length, 10);
   }));
 
 Deno.test("interrupted work is told, with the batch that was not finished and the last operation", () =>
@@ -314,6 +315,7 @@ Deno.test("started without a right, doctor says which one and where that leaves 
       "problem",
       "problem",
       "problem",
+      ...["note", "note", "problem", "note", "note", "problem"],
     ]);
     assert.ok(findings(report, "environment.withheld")[0].data.names.includes("HOME"));
 
@@ -327,7 +329,17 @@ Deno.test("started without a right, doctor says which one and where that leaves 
     assert.deepEqual(findings(reading.report, "program.rights")[0].data.missing, ["write"]);
     assert.deepEqual(
       findings(reading.report, "room").map(({ state, data }) => [data.kind, state]),
-      [["disk-read", "ok"], ["disk-write", "problem"], ["link", "problem"]],
+      [
+        ["disk-read", "ok"],
+        ["disk-write", "problem"],
+        ["link", "problem"],
+        ["serve-front", "note"],
+        ["keychain", "note"],
+        ["credential", "problem"],
+        ["connect", "note"],
+        ["vault", "note"],
+        ["kdf", "ok"],
+      ],
     );
     const { args } = itself(report);
     const enough = run(...args.filter((word) => word.startsWith("--allow-")));

@@ -16,7 +16,7 @@ function launch(words: string[]) {
   return {
     command: Deno.execPath(),
     args: ["run", "-A", ENTRY, "mcp", ...words],
-    env,
+    env: { ...env, SHIELDFIVE_GRANT: "none" },
     stderr: "ignore" as const,
   };
 }

@@ -11,7 +11,7 @@ export const ENTRY = fileURLToPath(new URL("../../mod.ts", import.meta.url));
 export type Message = ReturnType<typeof JSON.parse>;
 
 export interface StartOptions {
-  /** Environment variables on top of the test's own. */
+  /** Environment variables on top of the test's own; without a word about the vault, there is none. */
   env?: Record<string, string>;
   cwd?: string;
   /** The file to run in place of the program; it gets the same words. */
@@ -48,7 +48,7 @@ export class RawServer implements AsyncDisposable {
     this.process = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", entry, "mcp", ...words],
       clearEnv: true,
-      env: { ...inherited, NO_COLOR: "1", ...env },
+      env: { ...inherited, NO_COLOR: "1", SHIELDFIVE_GRANT: "none", ...env },
       cwd,
       stdin: "piped",
       stdout: "piped",

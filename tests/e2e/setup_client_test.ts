@@ -341,7 +341,7 @@ Deno.test(
       assert.deepEqual([alone.code, alone.stdout.includes("shieldfive setup client")], [0, true]);
       const unknown = await setup("clinet");
       assert.equal(unknown.code, 2);
-      assert.match(unknown.stderr, /no setup of "clinet"; did you mean client\?/);
+      assert.match(unknown.stderr, /there is no command setup "clinet"; did you mean setup client\?/);
       assert.deepEqual(picture(), before);
     }),
 );
@@ -430,7 +430,7 @@ Deno.test(
         new StdioClientTransport({
           command: COMMAND[0],
           args: [...COMMAND.slice(1), "mcp", home],
-          env: { ...env, PATH: "/usr/bin:/bin" },
+          env: { ...env, PATH: "/usr/bin:/bin", SHIELDFIVE_GRANT: "none" },
           stderr: "ignore",
         }),
       );

@@ -8,6 +8,10 @@ export function seeded(seed: number) {
     return state / 2 ** 32;
   };
   return {
+    /** A whole number from 0 to below the bound. */
+    below(bound: number): number {
+      return Math.floor(next() * bound);
+    },
     /** So many members of the list, in the list's order; all when there are not more. */
     pick<T>(list: readonly T[], count: number): T[] {
       const marked = list.map((member, index) => ({ member, index, key: next() }));

@@ -4,15 +4,16 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import config from "../../deno.json" with { type: "json" };
-import { PERMISSIONS } from "../../cli/executable.ts";
+import { CONNECTION, NETWORK, PERMISSIONS } from "../../cli/executable.ts";
 import { sameBytes } from "../../containment/mod.ts";
+import { PAGE_FOLDER } from "../../containment/rooms/modules.ts";
 import { bundle } from "../../scripts/bundle.ts";
 import { commitOf } from "../../scripts/compile/commit.ts";
 import { compileArguments } from "../../scripts/compile/arguments.ts";
 import { type Contents, TARGETS } from "../../scripts/compile/contents.ts";
 import { BuildFailure } from "../../scripts/compile/failure.ts";
 import { withLastingNames } from "../../scripts/compile/names.ts";
-import { catalogue } from "../../tools/mod.ts";
+import { localTools } from "../../tools/mod.ts";
 import { roomKinds } from "../../tools/session.ts";
 import { builtBundle, deno } from "./built.ts";
 import { inTempDir, plant } from "../support.ts";
@@ -21,7 +22,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The rights of an executable, for a bundle away from any configuration. */
 const FLAGS = ["run", "--no-config", "--no-lock", "--no-npm", "--no-remote"]
-  .concat("--unstable-worker-options", PERMISSIONS);
+  .concat("--unstable-worker-options", PERMISSIONS, NETWORK, CONNECTION);
 
 const built = builtBundle();
 
@@ -56,7 +57,7 @@ Deno.test("the bundle runs by itself, with the rights of an executable, and ever
     const { sections } = JSON.parse(await program(["doctor", "--json"], dir));
     const rooms = sections.find(({ section }: { section: string }) => section === "rooms");
     for (const { state, text } of rooms.findings) assert.equal(state, "ok", text);
-    for (const kind of roomKinds(catalogue)) {
+    for (const kind of roomKinds(localTools)) {
       assert.ok(rooms.findings.some(({ text }: { text: string }) => text.includes(kind)), kind);
     }
     // The one room that no tool has.
@@ -123,7 +124,8 @@ Deno.test("the commit is the checkout's, with a word about changes, and of no ot
   }));
 
 Deno.test("what is loaded late is in files of its own, and no source map is shipped", async () => {
-  const files = names(`${built.folder}/bundle`).filter((name) => name.endsWith(".js"));
+  const files = names(`${built.folder}/bundle`)
+    .filter((name) => name.endsWith(".js") && !name.startsWith(`${PAGE_FOLDER}/`));
   assert.deepEqual(names(`${built.folder}/maps`), files.map((name) => `${name}.map`));
   const { stdout } = await deno([
     "info",
@@ -212,6 +214,11 @@ Deno.test("files and native addons go in by their line in the table", async () =
     const contents: Contents = {
       modules: ["mod.ts"],
       assets: ["docs", "LICENSE"],
+      made: [{
+        folder: "made",
+        files: () => Promise.resolve(new Map([["below/it.txt", new Uint8Array([97])]])),
+        modules: [],
+      }],
       // A package that is installed anyway stands for an addon.
       addons: [{
         name: "width",
@@ -224,12 +231,13 @@ Deno.test("files and native addons go in by their line in the table", async () =
     const read = (path: string) => Deno.readTextFileSync(path);
     assert.equal(read(`${dir}/b/docs/tools.md`), read(`${ROOT}docs/tools.md`));
     assert.equal(read(`${dir}/b/LICENSE`), read(`${ROOT}LICENSE`));
+    assert.equal(read(`${dir}/b/made/below/it.txt`), "a");
     assert.equal(
       read(`${dir}/b/addons/${target}/width.node`),
       read(fileURLToPath(import.meta.resolve("get-east-asian-width"))),
     );
     const args = compileArguments({ bundle: `${dir}/b`, target, output: `${dir}/o`, contents });
-    for (const path of ["docs", "LICENSE", `addons/${target}/width.node`]) {
+    for (const path of ["docs", "LICENSE", "made", `addons/${target}/width.node`]) {
       assert.equal(args[args.indexOf(`${dir}/b/${path}`) - 1], "--include", path);
     }
     contents.addons = [{ name: "x", specifier: () => "no-such-package", family: "x" }];

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { PERMISSIONS } from "../../cli/executable.ts";
+import { CONNECTION, NETWORK, PERMISSIONS } from "../../cli/executable.ts";
 import { bundledName, ROOM_MODULES } from "../../containment/rooms/modules.ts";
 import { wanted } from "../../scripts/compile.ts";
 import {
@@ -73,7 +73,11 @@ Deno.test("the compiler takes its arguments and puts the whole bundle into the f
 Deno.test("what is fixed in an executable does not depend on who compiles it", () => {
   for (const target of TARGETS) {
     const args = compileArguments({ bundle: "/b", target, output: "/o" });
-    assert.deepEqual(args.filter((arg) => /^--(allow|deny|no-prompt)/.test(arg)), [...PERMISSIONS]);
+    assert.deepEqual(args.filter((arg) => /^--(allow|deny|no-prompt)/.test(arg)), [
+      ...PERMISSIONS,
+      NETWORK,
+      ...CONNECTION,
+    ]);
     for (const flag of ["--no-config", "--no-lock", "--no-npm", "--no-remote", "--no-code-cache"]) {
       assert.ok(args.includes(flag), flag);
     }

@@ -23,13 +23,16 @@ export function script(path: string, text: string): string {
  * and it does not ask its maker for a newer version, which `deno run` does after half a second.
  */
 export function sourceExecutable(path: string): string {
-  const fetched = `${runtimeFolder()}/npm`;
+  const fetched = runtimeFolder();
   return script(
     path,
     `#!/bin/sh
 export DENO_DIR="$XDG_CACHE_HOME/shieldfive/deno" DENO_NO_UPDATE_CHECK=1
 mkdir -p "$DENO_DIR"
-test -e "$DENO_DIR/npm" || ln -sn '${fetched}' "$DENO_DIR/npm" 2>/dev/null
+for part in npm dl; do
+  test -e "$DENO_DIR/$part" || ! test -d '${fetched}'/$part ||
+    ln -sn '${fetched}'/$part "$DENO_DIR/$part" 2>/dev/null
+done
 exec '${Deno.execPath()}' run --quiet -A --no-prompt '${PROJECT}mod.ts' "$@"
 `,
   );

@@ -14,7 +14,7 @@ words=$(printf '%s|' "$0" "$@")
 while [ "\${1##*/}" != main.js ]; do shift; done
 shift
 case $1 in
-  words) printf '%s' "$words" ;;
+  words | serve | doctor | logout) printf '%s' "$words" ;;
   arguments) shift; printf '%s|' "$@" ;;
   environment) env -0 ;;
   exit) exit "$2" ;;

@@ -1,6 +1,7 @@
 // The self-extracting executable as a shell script: what it passes on, and what it keeps away.
 
 import assert from "node:assert/strict";
+import { CONNECTION, NETWORK } from "../../cli/executable.ts";
 import { portableFlags } from "../../scripts/portable/pack.ts";
 import { inTempDir } from "../support.ts";
 import { environmentIn, IGNORE, inside, packed, placeIn, run, spawn, unpacked } from "./packed.ts";
@@ -46,12 +47,16 @@ test("every shell that can stand for sh starts it, the first time and again", as
 });
 
 test("the runtime gets exactly its flags, the entry, and what was typed", async (dir) => {
-  const { stdout } = await run(await packed(dir), ["words"], { env: inside(dir) });
-  const files = `${unpacked(placeIn(dir))}/files`;
-  assert.equal(
-    stdout,
-    [`${files}/deno`, ...portableFlags(), `${files}/main.js`, "words", ""].join("|"),
-  );
+  const file = await packed(dir);
+  const files = () => `${unpacked(placeIn(dir))}/files`;
+  for (const [word, ...added] of [["words"], ["serve", NETWORK], ["doctor", NETWORK, ...CONNECTION], ["logout", ...CONNECTION]]) {
+    const { stdout } = await run(file, [word, "serve"], { env: inside(dir) });
+    assert.equal(
+      stdout,
+      [`${files()}/deno`, ...portableFlags(), ...added, `${files()}/main.js`, word, "serve", ""]
+        .join("|"),
+    );
+  }
 });
 
 test("it says where it is, however it was called", async (dir) => {

@@ -111,7 +111,9 @@ Deno.test(
         const { tools } = await client.listTools();
         assert.deepEqual(
           tools.map(({ name }: { name: string }) => name),
-          catalogue.map(({ name }) => name),
+          // Without a connection there is nothing that the other vault tools could work in.
+          catalogue.filter(({ set, name }) => set === "local" || name === "vault_connect")
+            .map(({ name }) => name),
         );
         const { structuredContent } = await client.callTool({ name: "list_local", arguments: {} });
         const { files, scanned } = structuredContent as {

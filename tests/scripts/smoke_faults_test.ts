@@ -125,6 +125,26 @@ exec "$real" "$@" --root ..`,
     says: /new was not there before/,
   },
   {
+    what: "repeats the connection that it is given",
+    script: `test "$1" = login || exec "$real" "$@"
+given=$(cat); printf '%s' "$given" | "$real" "$@"; code=$?; echo "$given" >&2; exit $code`,
+    check: "vault: login keeps a connection",
+    says: /no secret in the output/,
+  },
+  {
+    what: "lists another folder of the vault",
+    script: `test "$1" = vault || exec "$real" "$@"; "$real" "$@" | sed 's|"/Papers"|"/Private"|'`,
+    check: "vault: list and read show",
+    says: /what is listed .*saw \["\/Private"/,
+  },
+  {
+    what: "deletes an original that is in the vault",
+    script: `test "$1" = move-in || exec "$real" "$@"
+"$real" "$@"; code=$?; rm -rf .shieldfive-mcp-trash/*/items/*; exit $code`,
+    check: "vault: files move in",
+    says: /No such file/,
+  },
+  {
     what: "says that a room may use the network",
     script: `"$real" "$@" | sed 's/^  nothing else/  net: anywhere/'`,
     check: "walls: --show-permissions",

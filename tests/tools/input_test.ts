@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
 import { ToolError } from "../../containment/mod.ts";
-import { catalogue, findTool } from "../../tools/catalogue.ts";
+import { findTool, localTools } from "../../tools/catalogue.ts";
 import { checkInput, nearest } from "../../tools/input.ts";
 import { contextFor, inTempDir, refusal } from "../support.ts";
 
@@ -152,7 +152,7 @@ Deno.test("the nearest name is offered only where it is near", () => {
 
 Deno.test("reading tools repeat the check of their numbers for callers past the schema", async () => {
   await inTempDir(async (dir) => {
-    for (const tool of catalogue) {
+    for (const tool of localTools) {
       if (!READING.includes(tool.name) || tool.effect !== "read") continue;
       const good = check(tool.name, {});
       for (

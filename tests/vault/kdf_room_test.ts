@@ -6,7 +6,7 @@ import { ARGON2_LEVELS } from "@shieldfive/crypto/extra/kdf_pool.ts";
 import { addonPath, bundledName, ROOM_MODULES } from "../../containment/rooms/modules.ts";
 import { describePermissions } from "../../containment/rooms/permissions.ts";
 import { misfits } from "../../containment/rooms/proof.ts";
-import { catalogue } from "../../tools/catalogue.ts";
+import { catalogue, localTools } from "../../tools/catalogue.ts";
 import { roomKinds } from "../../tools/session.ts";
 import { kdfAddon, KdfRooms } from "../../vault/kdf.ts";
 import { bundle } from "../../scripts/bundle.ts";
@@ -51,8 +51,9 @@ Deno.test("the room may load the one addon and nothing else", () => {
   assert.deepEqual(describePermissions("kdf", ["/a/argon2.node"]), ["ffi: /a/argon2.node"]);
 });
 
-Deno.test("no tool of today has a kdf room opened for it", () => {
-  assert.ok(!roomKinds(catalogue).includes("kdf"));
+Deno.test("no local tool has a kdf room opened for it, and the vault's have", () => {
+  assert.ok(!roomKinds(localTools).includes("kdf"));
+  assert.ok(roomKinds(catalogue).includes("kdf"));
 });
 
 Deno.test({

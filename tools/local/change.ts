@@ -1,9 +1,8 @@
-// What the changing tools share: the confirmation arguments, how an entry is described, and the
-// rules that hold for everything that is moved (local-tools spec, 1.0.2 and section 5).
+// What the changing tools share: how an entry is described, and the rules that hold for everything that
+// is moved (local-tools spec, 1.0.2 and section 5).
 
 import {
   asToolError,
-  createHash,
   type Existing,
   hasHidden,
   identityOf,
@@ -22,36 +21,10 @@ import {
   windowsNameProblem,
 } from "../../containment/mod.ts";
 import { count, formatBytes } from "../format.ts";
-import type { Bound, Schemas, ToolContext } from "../tool.ts";
+import type { Bound, ToolContext } from "../tool.ts";
 
-/** The arguments with which every change is confirmed. */
-export function confirmArguments(z: Schemas) {
-  return {
-    confirm: z.boolean().default(false).describe(
-      "Carry the change out. Without it the tool plans, reports, returns a plan_token and changes nothing.",
-    ),
-    plan_token: z.string().max(200).optional().describe(
-      "With confirm: the token of the preview that the user has seen. It performs one change, within ten minutes.",
-    ),
-  };
-}
-
-/** SHA-256 of the token that approved a call, for the manifest; undefined at the terminal. */
-export function approvalOf(input: { plan_token?: string }): string | undefined {
-  const token = /plan_[0-9a-f]{32}/.exec(input.plan_token ?? "")?.[0];
-  return token === undefined ? undefined : createHash("sha256").update(token).digest("hex");
-}
-
-/** The output fields that every change has. */
-export function changeFields(z: Schemas) {
-  return {
-    performed: z.boolean().describe("False for a preview: nothing was changed."),
-    action: z.string(),
-    plan_token: z.string().optional().describe("Confirms this very plan; only in a preview."),
-    expires_at: z.string().optional(),
-    warnings: z.array(z.string()).optional(),
-  };
-}
+export { approvalOf, changeFields, confirmArguments } from "../confirm.ts";
+export { reasonOf } from "../reason.ts";
 
 /** Counts of an entry as a plan shows them. */
 export function measureFields(measured: Measure) {
@@ -91,14 +64,6 @@ export function planning<P>(path: string, plan: () => P): P {
   } catch (error) {
     throw asToolError(error, "looking at the disk", path);
   }
-}
-
-/**
- * Why something was refused, for a call that did change something else: the refusal without its
- * promise that nothing was changed.
- */
-export function reasonOf(refusal: unknown): string {
-  return (refusal as Error).message.replace(/; nothing was changed|\. Nothing was changed/g, "");
 }
 
 /** Measures with the context's signal and progress. */

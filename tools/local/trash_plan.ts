@@ -4,11 +4,9 @@
 import {
   batchName,
   type Existing,
-  foldName,
   inspectTrash,
   isInside,
   isInTrash,
-  isSameEntry,
   ITEMS_FOLDER,
   type Measure,
   nativeRules,
@@ -28,6 +26,7 @@ import {
   unreadableWarnings,
 } from "./change.ts";
 import { checkExpectations, type Expectation } from "./expect.ts";
+import { withoutRepeats } from "./repeats.ts";
 
 export interface TrashInput {
   paths: string[];
@@ -82,7 +81,7 @@ export function planTrash(context: ToolContext, input: TrashInput): TrashPlan {
     );
   }
   const resolved = input.paths.map((path, i) => resolveEntry(path, `paths[${i}]`, context));
-  const entries = withoutRepeats(context, resolved);
+  const entries = withoutRepeats(context.disk, resolved);
   refuseOverlaps(context, entries);
   for (const entry of entries) refuseItem(context, entry);
   const items = entries.map((entry) => planItem(context, entry));
@@ -103,29 +102,6 @@ export function planTrash(context: ToolContext, input: TrashInput): TrashPlan {
     },
     binding: { action: "trash", items: bindItems(items), expect: bindExpect(input.expect) },
   };
-}
-
-/** One entry each, whatever the number of spellings under which it was named. */
-function withoutRepeats(context: ToolContext, entries: Existing[]): Existing[] {
-  const kept = new Map<string, Existing>();
-  // Spellings of one entry differ in its name alone, and either fold to one name or share an inode.
-  const alike = new Map<string, Existing[]>();
-  for (const entry of entries) {
-    if (kept.has(entry.path)) continue;
-    kept.set(entry.path, entry);
-    // A root is refused later on; what is above it cannot be looked at.
-    if (entry.path === entry.root.path) continue;
-    const folder = context.disk.lstat(nativeRules.dirname(entry.path));
-    const keys = [foldName(nativeRules.basename(entry.path)), `inode ${entry.info.ino}`]
-      .map((name) => `${folder.dev}:${folder.ino}/${name}`);
-    const others = keys.flatMap((key) => alike.get(key) ?? []);
-    if (others.some((other) => isSameEntry(context.disk, entry.path, other.path))) {
-      kept.delete(entry.path);
-      continue;
-    }
-    for (const key of keys) alike.set(key, [...(alike.get(key) ?? []), entry]);
-  }
-  return [...kept.values()];
 }
 
 /** Throws when an item lies inside another: moving the outer one takes the inner along. */

@@ -153,9 +153,10 @@ function completedOperand({ name, takes, many = false }: Operand): CompletedOper
   }];
 }
 
-/** The operands of a usage line like `SRC DEST` or `[BATCH|PATH…]`. */
+/** The operands of a usage line like `SRC DEST`, `[BATCH|PATH…]` or `FILE… --to WHERE`. */
 function operandsIn(usage: string): CompletedOperand[] {
-  return usage.split(" ").filter((part) => part !== "").flatMap((part) => {
+  const [operands] = usage.split(/(?:^| )--/);
+  return operands.split(" ").filter((part) => part !== "").flatMap((part) => {
     const choices = part.replace(/^\[|\]$/g, "").split("|");
     const more = choices.filter((choice) => choice.endsWith("…"));
     const operand = (names: string[], many: boolean) => ({

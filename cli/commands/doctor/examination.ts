@@ -2,6 +2,7 @@
 // works: the rooms are opened and asked, then the main thread keeps the right to read and no other.
 
 import { type Disk, errnoOf, nativeRules, realDisk, type Root } from "../../../containment/mod.ts";
+import { DEFAULT_SERVER } from "../../../vault/credential/mod.ts";
 import type { Environment } from "../../environment.ts";
 import { say } from "../../messages.ts";
 import { protectedPaths } from "../../places.ts";
@@ -10,6 +11,9 @@ import { ProgressLine } from "../../terminal/progress.ts";
 import { VERSION } from "../../version.ts";
 import { type Folders, openFolders } from "./folders.ts";
 import { type Proven, proveRooms } from "./open_rooms.ts";
+import { proveConnection } from "./connection_rooms.ts";
+import { type ConnectionState, examineConnection } from "./connection_state.ts";
+import { proveServing } from "./serving_rooms.ts";
 import { type Remains, scanRoots } from "./scan.ts";
 import { currentUser, type User } from "./user.ts";
 import { type Mount, mountsInside, readMounts } from "./volumes.ts";
@@ -27,6 +31,7 @@ export interface Examination {
   /** Folders in the roots that something is mounted on. */
   mounted: string[];
   rooms: Proven[];
+  connection: ConnectionState;
   remains: Remains;
 }
 
@@ -40,13 +45,19 @@ export async function examine(given: string[], environment: Environment): Promis
   const paths = folders.roots.map(({ path }) => path);
   const mounted = paths.flatMap((path) => mountsInside(path, mounts, disk));
   const missing = missingRights(environment);
+  const log = (line: string) => say(environment, line);
   const rooms = await proveRooms({
     roots: folders.roots,
     version: VERSION,
     protectedPaths: places,
     uid: user.uid,
-    log: (line) => say(environment, line),
+    log,
   }, { inside: [...paths, ...mounted], outside: outsideOf(folders.roots) });
+  rooms.push(...await proveServing(environment, log));
+  const connection = await examineConnection(environment, log);
+  const { server } = connection;
+  const origin = typeof server === "string" ? server : DEFAULT_SERVER;
+  rooms.push(...await proveConnection(environment, { origin, outside: outsideOf([]), log }));
   giveUpRights(["read", "sys"]);
   const progress = new ProgressLine(environment.stderr, environment.columns);
   const remains = scanRoots(folders.roots, disk, (report) => progress.update(report));
@@ -61,6 +72,7 @@ export async function examine(given: string[], environment: Environment): Promis
     mounts,
     mounted,
     rooms,
+    connection,
     remains,
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Section } from "./section.ts";
 import { assistants } from "./sections/assistants.ts";
+import { connection } from "./sections/connection.ts";
 import { operations } from "./sections/operations.ts";
 import { places } from "./sections/places.ts";
 import { program } from "./sections/program.ts";
@@ -22,5 +23,6 @@ export const SECTIONS: readonly Section[] = [
   rooms,
   remains,
   operations,
+  connection,
   assistants,
 ];

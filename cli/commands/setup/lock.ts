@@ -1,11 +1,6 @@
-// One process at a time. The lock is the system's own and ends with the process that has it, so that
-// nobody ever has to take away a lock that somebody left.
+// Two setups at once wait for each other.
 
-import { ToolError } from "../../../containment/mod.ts";
-
-/** Milliseconds between two tries, and until there are no more of them. */
-const BETWEEN = 20;
-const PATIENCE = 10_000;
+import { locked as lockedFile } from "../../../containment/mod.ts";
 
 /**
  * Runs the body while this process alone has the lock on a file, which is made for it and stays.
@@ -13,15 +8,5 @@ const PATIENCE = 10_000;
  * @throws ToolError `busy` when another process keeps it; system errors as they are.
  */
 export function locked<T>(path: string, body: () => T): T {
-  using file = Deno.openSync(path, { create: true, write: true, mode: 0o600 });
-  for (let waited = 0; !file.tryLockSync(true); waited += BETWEEN) {
-    if (waited >= PATIENCE) {
-      throw new ToolError(
-        "busy",
-        "another `shieldfive setup` is at work; try again when it is done",
-      );
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN);
-  }
-  return body();
+  return lockedFile(path, "another `shieldfive setup` is at work; try again when it is done", body);
 }

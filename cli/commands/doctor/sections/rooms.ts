@@ -1,6 +1,6 @@
 // The rooms: what each may touch, and whether it can do that and nothing else.
 
-import { describePermissions } from "../../../../containment/mod.ts";
+import { describePermissions, type RoomKind } from "../../../../containment/mod.ts";
 import { misfits, type Trial } from "../../../../containment/rooms/proof.ts";
 import { permissionLines } from "../../../permissions.ts";
 import { type Finding, note, ok, problem } from "../finding.ts";
@@ -12,8 +12,16 @@ export const rooms: Section = {
   title: "Rooms",
   look: ({ rooms, folders }) => {
     const paths = folders.roots.map(({ path }) => path);
-    return [...rooms.map((room) => judged(room, paths)), mainThread()];
+    return [...rooms.map((room) => judged(room, room.granted ?? paths)), mainThread()];
   },
+};
+
+/** Why there may be nothing that a room is given, with nothing amiss. */
+const IDLE: Partial<Record<RoomKind, string>> = {
+  "serve-store": "there is no vault to serve yet",
+  connect: "nothing here opens a browser",
+  keychain: "there is no native code for a keychain of this system",
+  kdf: "keys are derived in WebAssembly, which takes no right",
 };
 
 /** What a room is worth that was opened and tried its walls. */
@@ -29,6 +37,12 @@ export function judged(room: Proven, folders: readonly string[]): Finding {
       "see the rights under Program; with all of them this is a bug, to be reported",
       { lines, data: { kind, permissions } },
     );
+  }
+  if ("withheld" in room) {
+    const text = kind === "serve-front"
+      ? "the rooms of `serve` were not tried: this was started without the right to listen"
+      : `room ${kind} was not tried: this was started without a right of its own (${room.withheld})`;
+    return note("room", text, { lines, data: { kind, permissions } });
   }
   const { trials } = room;
   const details = { lines, data: { kind, permissions, trials } };
@@ -46,6 +60,10 @@ export function judged(room: Proven, folders: readonly string[]): Finding {
     const text = `room ${kind} cannot do its work: ${weak.map(told).join(", ")}`;
     return problem("room", text, "see Roots and Program", details);
   }
+  const idle = IDLE[kind];
+  if (idle !== undefined && folders.length === 0) {
+    return ok("room", `the walls of room ${kind} stand; ${idle}`, details);
+  }
   if (folders.length > 0) return ok("room", `room ${kind} works, and its walls stand`, details);
   return note("room", `the walls of room ${kind} stand; it has no folder to work in`, details);
 }
@@ -57,8 +75,11 @@ function failures(trials: readonly Trial[], folders: readonly string[]): Trial[]
   );
 }
 
-function told({ what, folder = "anything", errno }: Trial): string {
-  return [what, folder, errno].filter((part) => part !== undefined).join(" ");
+function told({ what, folder, address, file, errno }: Trial): string {
+  return [what, folder ?? address ?? file ?? "anything", errno].filter((part) => part !== undefined)
+    .join(
+      " ",
+    );
 }
 
 function mainThread(): Finding {
