@@ -341,7 +341,10 @@ Deno.test(
       assert.deepEqual([alone.code, alone.stdout.includes("shieldfive setup client")], [0, true]);
       const unknown = await setup("clinet");
       assert.equal(unknown.code, 2);
-      assert.match(unknown.stderr, /there is no command setup "clinet"; did you mean setup client\?/);
+      assert.match(
+        unknown.stderr,
+        /there is no command setup "clinet"; did you mean setup client\?/,
+      );
       assert.deepEqual(picture(), before);
     }),
 );

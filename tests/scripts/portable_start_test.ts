@@ -49,7 +49,12 @@ test("every shell that can stand for sh starts it, the first time and again", as
 test("the runtime gets exactly its flags, the entry, and what was typed", async (dir) => {
   const file = await packed(dir);
   const files = () => `${unpacked(placeIn(dir))}/files`;
-  for (const [word, ...added] of [["words"], ["serve", NETWORK], ["doctor", NETWORK, ...CONNECTION], ["logout", ...CONNECTION]]) {
+  for (
+    const [word, ...added] of [["words"], ["serve", NETWORK], ["doctor", NETWORK, ...CONNECTION], [
+      "logout",
+      ...CONNECTION,
+    ]]
+  ) {
     const { stdout } = await run(file, [word, "serve"], { env: inside(dir) });
     assert.equal(
       stdout,
