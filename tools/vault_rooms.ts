@@ -96,6 +96,12 @@ export class VaultRooms {
     return await this.#room.call("grant", question, { name, signal }) as GrantInfo;
   }
 
+  /** Asks the server what the connection in use is good for. @throws ToolError as `VaultClient.grant` */
+  async current(signal?: AbortSignal): Promise<GrantInfo> {
+    const name = "asking the vault's server";
+    return await this.#room.call("current", undefined, { name, signal }) as GrantInfo;
+  }
+
   /** The ids of what was typed, by argument: see `resolve`. */
   async resolve(
     typed: Record<string, string | string[]>,

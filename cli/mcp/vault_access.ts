@@ -46,11 +46,8 @@ export interface ConnectScope {
   clientName?: string;
 }
 
-/** The connection that is in use. */
-interface InUse {
-  connection: string;
-  stored: Source | "memory";
-}
+/** Where a connection is kept. */
+type Place = Source | "memory";
 
 export class VaultAccess {
   readonly #options: VaultAccessOptions;
@@ -58,7 +55,8 @@ export class VaultAccess {
   readonly #opened = Promise.withResolvers<void>();
   readonly #first = Promise.withResolvers<void>();
   readonly #open = new DisposableStack();
-  #inUse?: InUse;
+  /** Where the connection in use is kept; absent where there is none. */
+  #stored?: Place;
   #origin?: string;
   #store?: StoreRooms;
   #connector?: Connector;
@@ -86,7 +84,7 @@ export class VaultAccess {
   }
 
   get connected(): boolean {
-    return this.#inUse !== undefined;
+    return this.#stored !== undefined;
   }
 
   /** Opens the rooms that find a connection. When it settles, the right to write is not needed any more. */
@@ -117,7 +115,7 @@ export class VaultAccess {
       const { store, files } = this.#store;
       const found = await this.#find(store);
       const kept = found.state === "connected" ? found.kept : undefined;
-      if (kept !== undefined) this.#use({ connection: kept.text, stored: kept.source });
+      if (kept !== undefined) this.#use(kept.source);
       this.#known.resolve();
       await this.#openFor(kept, await files.servers(), store);
     } catch (error) {
@@ -173,11 +171,11 @@ export class VaultAccess {
 
   async #adopt(vault: VaultRooms, { connection, stored }: Connected): Promise<void> {
     await vault.adopt(connection);
-    this.#use({ connection, stored });
+    this.#use(stored);
   }
 
-  #use(inUse: InUse): void {
-    this.#inUse = inUse;
+  #use(stored: Place): void {
+    this.#stored = stored;
     this.#first.resolve();
   }
 
@@ -195,12 +193,11 @@ export class VaultAccess {
 
   /** The connection in use, where it is good; undefined where there is none, or it was revoked. */
   async #working(signal: AbortSignal): Promise<Structured | undefined> {
-    if (this.#inUse === undefined) return undefined;
-    const { connection, stored } = this.#inUse;
+    const stored = this.#stored;
+    if (stored === undefined) return undefined;
     const vault = await this.#options.session.vault();
     try {
-      const grant = await vault.check(connection, signal);
-      return { connected: true, grant: grantData(grant), stored };
+      return { connected: true, grant: grantData(await vault.current(signal)), stored };
     } catch (error) {
       if (error instanceof ToolError && error.code === "grant_invalid") return undefined;
       throw error;
@@ -218,19 +215,22 @@ export class VaultAccess {
       browser: true,
     };
     const total = BROWSER_PATIENCE / 1000;
-    this.#waiting = false;
-    const outcome = await connector.connect(wish, {
-      patience: BROWSER_PATIENCE,
-      signal,
-      onProgress: (waited) =>
-        onProgress({ done: waited / 1000, total, label: "waiting for the browser" }),
-    });
-    if (outcome.state === "pending") {
-      this.#waiting = true;
-      return pending(outcome.waiting);
+    try {
+      const outcome = await connector.connect(wish, {
+        patience: BROWSER_PATIENCE,
+        signal,
+        onProgress: (waited) =>
+          onProgress({ done: waited / 1000, total, label: "waiting for the browser" }),
+      });
+      this.#waiting = outcome.state === "pending";
+      if (outcome.state === "pending") return pending(outcome.waiting);
+      await this.#adopting;
+      return this.#made(outcome.connected);
+    } catch (error) {
+      // Whoever gives up waiting leaves the page in the browser, whose answer the next call has.
+      this.#waiting = signal.aborted;
+      throw error;
     }
-    await this.#adopting;
-    return this.#made(outcome.connected);
   }
 
   #made({ grant, stored, trouble, warnings }: Connected): Structured {

@@ -184,6 +184,7 @@ testOpenVault(
 
     await upload(page, { "two.txt": "at the top" });
     await page.getByText("1 file uploaded.").waitFor();
+    await waitForNames(page, ["trip", "two.txt"]);
     await page.getByLabel("Select all").check();
     const [name, bytes] = await downloaded(
       page,

@@ -362,6 +362,8 @@ Deno.test("an answer that comes when nobody waits is taken, and the next call ha
     assert.deepEqual([structuredContent.connected, structuredContent.stored], [true, "memory"]);
     assert.equal(home.opened().length, 1);
     assert.deepEqual(server.waiting, []);
+    await server.request("tools/call", { name: "vault_connect", arguments: { reconnect: true } });
+    while (home.opened().length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
   }));
 
 Deno.test({

@@ -57,6 +57,11 @@ serveRoom((init, ports) => {
     resolve: (args, ports) => resolve(contextFor(ports), args as Typed),
     /** Asks what a connection is good for, without using it for anything else. */
     grant: (args, { signal }) => checkGrant(args as GrantQuestion, { log, signal: signal.signal }),
+    /** Asks what the connection in use is good for. */
+    current(_args, ports) {
+      const { client, signal } = contextFor(ports);
+      return client.grant(signal);
+    },
     /** Uses this connection from now on. */
     adopt(args) {
       const { connection, origin } = args as GrantQuestion;

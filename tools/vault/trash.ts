@@ -2,7 +2,7 @@
 
 import { confirmArguments } from "../confirm.ts";
 import { count } from "../format.ts";
-import { defineChange } from "../tool.ts";
+import { defineChange, type Table } from "../tool.ts";
 import { changeSummary, namedSchema, vaultChangeFields } from "./change.ts";
 import type { VaultContext } from "./context.ts";
 import { CHANGES_VAULT, id } from "./schemas.ts";
@@ -70,7 +70,7 @@ export const trash = defineChange({
     (await import("./work/trash.ts")).applyTrash(context, plan),
   partial: ({ performed, failed }) => performed && (failed?.length ?? 0) > 0,
   summary(output) {
-    const { plan, trashed = [], failed = plan?.failed ?? [], restore = "" } = output;
+    const { plan, trashed = [], failed = plan?.failed ?? [] } = output;
     const paths = (plan?.items ?? trashed).map(({ path }) => path);
     const what = paths.length === 1
       ? named(paths[0])
@@ -83,19 +83,25 @@ export const trash = defineChange({
     return changeSummary(
       output,
       `move ${what} to the connection's folder in the Bin; nothing is deleted${missing}`,
-      `${what} moved to the Bin, not deleted${missing}. ${restore}`,
+      `${what} moved to the Bin, not deleted${missing}`,
     );
   },
-  view: ({ plan, trashed = [], failed = [] }) => ({
-    tables: [{
-      columns: [{ title: "", kind: "text" }, { title: "Path", kind: "path" }],
-      rows: [
-        ...(plan?.items ?? trashed).map(({ kind, path }) => [
-          "",
-          kind === "folder" ? `${path}/` : path,
-        ]),
-        ...failed.map(({ code, path, id }) => [code, path ?? id]),
-      ],
-    }],
+  view: ({ plan, trashed = [], failed = plan?.failed ?? [] }) => ({
+    tables: [
+      {
+        columns: [{ title: "Path", kind: "path" }],
+        rows: (plan?.items ?? trashed)
+          .map(({ kind, path }) => [kind === "folder" ? `${path}/` : path]),
+      },
+      ...(failed.length === 0 ? [] : [leftTable(failed)]),
+    ],
   }),
 });
+
+function leftTable(failed: readonly { id: string; code: string; path?: string }[]): Table {
+  return {
+    title: "Left where they are",
+    columns: [{ title: "Why", kind: "text" }, { title: "Item", kind: "path" }],
+    rows: failed.map(({ id, code, path = id }) => [code, path]),
+  };
+}
