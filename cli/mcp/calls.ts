@@ -8,8 +8,9 @@ import type { Session, SessionCallOptions } from "../../tools/session.ts";
 import { ToolError } from "../../containment/mod.ts";
 import type { AnyTool, Schemas, Tool } from "../../tools/tool.ts";
 import type { Structured } from "./fit.ts";
+import type { ConnectScope } from "./connecting.ts";
 import { type Beside, type CallResult, failure, success } from "./results.ts";
-import type { ConnectScope, VaultAccess } from "./vault_access.ts";
+import type { VaultAccess } from "./vault_access.ts";
 
 export interface CallsOptions {
   session: Pick<Session, "read" | "preview" | "perform">;

@@ -5,14 +5,7 @@
 import { ToolError } from "../../containment/mod.ts";
 import type { Session } from "../../tools/session.ts";
 import type { VaultRooms } from "../../tools/vault_rooms.ts";
-import {
-  type Connected,
-  Connector,
-  Handoff,
-  hintFor,
-  labelFrom,
-  type Waiting,
-} from "../../vault/connect/mod.ts";
+import { type Connected, Connector, Handoff } from "../../vault/connect/mod.ts";
 import {
   type CredentialStore,
   type Found,
@@ -25,29 +18,16 @@ import { findOpener } from "../connection/opener.ts";
 import { credentialPlaces, makeFolders } from "../connection/places.ts";
 import { openStore, type StoreRooms } from "../connection/rooms.ts";
 import { serverSaid } from "../connection/server.ts";
-import { grantData, shortId } from "../connection/show.ts";
+import { shortId } from "../connection/show.ts";
 import type { Environment } from "../environment.ts";
+import { Connecting, type ConnectScope, type Place } from "./connecting.ts";
 import type { Structured } from "./fit.ts";
-
-/** Milliseconds that vault_connect waits for the browser (vault spec, 9). */
-const BROWSER_PATIENCE = 45_000;
 
 export interface VaultAccessOptions {
   environment: Environment;
   session: Pick<Session, "openVault" | "vault">;
   log(line: string): void;
 }
-
-/** What a call of vault_connect brings along. */
-export interface ConnectScope {
-  signal: AbortSignal;
-  onProgress(progress: { done: number; total?: number; label: string }): void;
-  /** What the client calls itself. */
-  clientName?: string;
-}
-
-/** Where a connection is kept. */
-type Place = Source | "memory";
 
 export class VaultAccess {
   readonly #options: VaultAccessOptions;
@@ -57,12 +37,8 @@ export class VaultAccess {
   readonly #open = new DisposableStack();
   /** Where the connection in use is kept; absent where there is none. */
   #stored?: Place;
-  #origin?: string;
   #store?: StoreRooms;
-  #connector?: Connector;
-  #adopting: Promise<void> = Promise.resolve();
-  /** Whether somebody has yet to answer in the browser. */
-  #waiting = false;
+  #connecting?: Connecting;
 
   constructor(options: VaultAccessOptions) {
     this.#options = options;
@@ -128,22 +104,31 @@ export class VaultAccess {
 
   async #openFor(kept: Kept | undefined, servers: Servers, store: CredentialStore): Promise<void> {
     const { environment, session, log } = this.#options;
-    this.#origin = serverFor({
+    const origin = serverFor({
       said: serverSaid(environment),
       servers,
       grantId: kept?.credential.grantId,
       isNew: kept === undefined,
     });
-    session.openVault(this.#origin);
+    session.openVault(origin);
     const opener = findOpener(environment);
     const handoff = this.#open.adopt(new Handoff(opener, log), (room) => room.close());
     const [vault] = await Promise.all([session.vault(), handoff.ready]);
-    this.#connector = new Connector({
+    let adopted = Promise.resolve();
+    const connector = new Connector({
       handoff,
       store,
       where: "keychain",
       check: ({ connection }) => vault.check(connection),
-      onConnected: (connected) => this.#adopting = this.#adopt(vault, connected),
+      onConnected: (connected) => adopted = this.#adopt(vault, connected),
+    });
+    this.#connecting = new Connecting({
+      connector,
+      vault,
+      store,
+      origin,
+      inUse: () => this.#stored,
+      adopted: () => adopted,
     });
     if (kept !== undefined) await vault.adopt(kept.text);
   }
@@ -179,78 +164,10 @@ export class VaultAccess {
     this.#first.resolve();
   }
 
-  /** Does what vault_connect is for. @throws ToolError as `Connector.connect` */
-  async connect({ reconnect }: { reconnect?: boolean }, scope: ConnectScope): Promise<Structured> {
-    if (this.#connector === undefined) {
-      throw new ToolError("internal", "the rooms for the vault could not be opened; see the log");
-    }
-    if (!reconnect && !this.#waiting) {
-      const working = await this.#working(scope.signal);
-      if (working !== undefined) return working;
-    }
-    return await this.#throughBrowser(this.#connector, scope);
-  }
-
-  /** The connection in use, where it is good; undefined where there is none, or it was revoked. */
-  async #working(signal: AbortSignal): Promise<Structured | undefined> {
-    const stored = this.#stored;
-    if (stored === undefined) return undefined;
-    const vault = await this.#options.session.vault();
-    try {
-      return { connected: true, grant: grantData(await vault.current(signal)), stored };
-    } catch (error) {
-      if (error instanceof ToolError && error.code === "grant_invalid") return undefined;
-      throw error;
-    }
-  }
-
-  async #throughBrowser(
-    connector: Connector,
-    { signal, onProgress, clientName = "" }: ConnectScope,
-  ): Promise<Structured> {
-    const wish = {
-      origin: this.#origin!,
-      client: hintFor(clientName),
-      label: labelFrom(clientName),
-      browser: true,
-    };
-    const total = BROWSER_PATIENCE / 1000;
-    try {
-      const outcome = await connector.connect(wish, {
-        patience: BROWSER_PATIENCE,
-        signal,
-        onProgress: (waited) =>
-          onProgress({ done: waited / 1000, total, label: "waiting for the browser" }),
-      });
-      this.#waiting = outcome.state === "pending";
-      if (outcome.state === "pending") return pending(outcome.waiting);
-      await this.#adopting;
-      return this.#made(outcome.connected);
-    } catch (error) {
-      // Whoever gives up waiting leaves the page in the browser, whose answer the next call has.
-      this.#waiting = signal.aborted;
-      throw error;
-    }
-  }
-
-  #made({ grant, stored, trouble, warnings }: Connected): Structured {
-    const notes = [
-      ...warnings,
-      ...(trouble === undefined ? [] : [
-        `it is not stored (${trouble.message}) and lasts until this server ends; after that, connecting ` +
-        "again makes another connection in ShieldFive, so give the server the connection string in " +
-        "SHIELDFIVE_GRANT instead",
-      ]),
-      ...(this.#store!.store.variable === "set"
-        ? ["SHIELDFIVE_GRANT is set and will be used in its place once the server is started again"]
-        : []),
-    ];
-    return {
-      connected: true,
-      grant: grantData(grant),
-      stored,
-      ...(notes.length === 0 ? {} : { warnings: notes }),
-    };
+  /** Does what vault_connect is for. @throws ToolError as `Connecting.connect` */
+  async connect(input: { reconnect?: boolean }, scope: ConnectScope): Promise<Structured> {
+    if (this.#connecting !== undefined) return await this.#connecting.connect(input, scope);
+    throw new ToolError("internal", "the rooms for the vault could not be opened; see the log");
   }
 
   /** Closes what was opened here; the vault's rooms belong to the session. */
@@ -264,10 +181,3 @@ const NAMES: Record<Source, string> = {
   keychain: "the system keychain",
   file: "the connection file",
 };
-
-function pending({ address, opening }: Waiting): Structured {
-  const why = opening !== undefined && !opening.opened
-    ? { warnings: [`no browser was opened (${opening.why}); the user has to open the page`] }
-    : {};
-  return { connected: false, pending: true, url: address, ...why };
-}

@@ -16,7 +16,10 @@ async function withStorage(
   handle: (request: Request) => Response | Promise<Response>,
   body: (url: string) => Promise<void>,
 ): Promise<void> {
-  const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} };
+  // Ends connections too: a handler that never answers would keep an orderly shutdown waiting for ever.
+  const end = new AbortController();
+  const { signal } = end;
+  const options = { port: 0, hostname: "127.0.0.1", onListen: () => {}, signal };
   const server = Deno.serve(
     { ...options, onError: () => new Response(null, { status: 500 }) },
     handle,
@@ -24,7 +27,8 @@ async function withStorage(
   try {
     await body(`http://127.0.0.1:${server.addr.port}/key?signature=x`);
   } finally {
-    await server.shutdown();
+    end.abort();
+    await server.finished;
   }
 }
 
