@@ -62,10 +62,9 @@ Deno.test("what gives files to the tools of the vault names nothing of the vault
   assert.deepEqual(written(astray), []);
 });
 
-Deno.test("the vault takes types, refusals, stop flags and rooms from containment, and nothing else of ours", () => {
+Deno.test("the vault takes types, refusals and rooms from containment, and nothing else of ours", () => {
   const allowed = (to: string, typeOnly: boolean) =>
     within(to, "containment/rooms") || to === "containment/error.ts" ||
-    to === "containment/cancel.ts" ||
     within(to, "containment") && typeOnly;
   const astray = IMPORTS.filter(({ from, to, typeOnly }) =>
     within(from, "vault") && to !== undefined && !within(to, "vault") && !allowed(to, typeOnly) &&

@@ -8,9 +8,9 @@ import {
   installedAddon,
   mayLoad,
 } from "@shieldfive/crypto/extra/kdf_pool.ts";
-import { SharedFlag } from "../containment/cancel.ts";
 import { Room } from "../containment/rooms/host.ts";
 import { bundledAddon, roomModule } from "../containment/rooms/modules.ts";
+import { SharedFlag } from "../containment/rooms/port.ts";
 import { type ProofRequest, PROVE, type Trial } from "../containment/rooms/proof.ts";
 import type { KdfRoomInit, KdfRoomStatus } from "./kdf_room.ts";
 

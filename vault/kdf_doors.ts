@@ -1,8 +1,7 @@
 // Deriving keys in other rooms, from within the room that needs them: neither the passwords nor the keys
 // come by the main thread.
 
-import { SharedFlag } from "../containment/cancel.ts";
-import { PortCalls } from "../containment/rooms/port.ts";
+import { PortCalls, SharedFlag } from "../containment/rooms/port.ts";
 import type { Argon2Request, DerivationBackend } from "@shieldfive/crypto/extra/kdf_pool.ts";
 import type { KdfDoors } from "./kdf.ts";
 

@@ -34,7 +34,7 @@ export const MCP_OPTIONS: Option[] = [
 export function requireToolSets([set]: readonly string[]): void {
   if (set === undefined) return;
   throw new UsageError(
-    `there is no set of tools called ${quote(set, 40)}: the local tools are all there is`,
-    "leave out --with",
+    `there is no set of tools called ${quote(set, 40)} to be added`,
+    "leave out --with: the local tools and the vault's need no flag",
   );
 }

@@ -7,6 +7,9 @@ import { type ErrorRecord, ToolError } from "../error.ts";
 import { Bodies } from "./bodies/bodies.ts";
 import type { BodyMessage } from "./bodies/protocol.ts";
 
+/** What tells either side of a port that the other room is no more. */
+export { SharedFlag } from "../cancel.ts";
+
 type Called =
   | BodyMessage
   | { type: "call"; id: number; method: string; args: unknown; cancel: SharedArrayBuffer };

@@ -100,6 +100,23 @@ async function keepsNewer(on: Owned, agent: Agent): Promise<void> {
   await page.getByRole("button", { name: "Show everything" }).click();
 }
 
+/** What a connection cannot read for want of a key gets it when the page looks for changes. */
+async function completes({ page, vault }: Owned, agent: Agent): Promise<void> {
+  await (await agent.load()).createFolder("/Taxes", "Read");
+  await (await agent.load()).move("/Taxes/2025.txt", "/Taxes/Read", { withPq: false });
+  await vault.refresh();
+  const moved = [...vault.tree.files.values()].find(({ name }) => name === "2025.txt");
+  assert.equal(moved?.incomplete, true);
+  await goTo(page, "Files");
+  const completed = page.waitForResponse((response) =>
+    response.request().method() === "PATCH" && response.url().endsWith(`/files/${moved!.id}`)
+  );
+  await page.getByRole("button", { name: "Look for changes" }).click();
+  assert.equal((await completed).status(), 200);
+  assert.equal(await (await agent.load()).text("/Taxes/Read/2025.txt"), "taxes");
+  await goTo(page, "AI assistants");
+}
+
 async function extendAndRevoke(on: Owned, agent: Agent): Promise<void> {
   const { page, vault } = on;
   await page.getByRole("link", { name: "Connections" }).click();
@@ -137,6 +154,7 @@ testOpenVault(
     assert.deepEqual(agent.files.map(({ path }) => path), ["/Taxes/2025.txt"]);
     await undoRename(on, agent);
     await keepsNewer(on, agent);
+    await completes(on, agent);
     await extendAndRevoke(on, agent);
   },
   fill,

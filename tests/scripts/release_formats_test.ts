@@ -8,6 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { unzipSync, unzlibSync } from "fflate";
 import { billOfMaterials } from "../../scripts/release/sbom.ts";
 import { catalogue } from "../../tools/mod.ts";
+import { runtimeFolder } from "./executables.ts";
 import { inTempDir, plant } from "../support.ts";
 import { breaches, HERE, packagesOfProgram, release, ROOT, TIME, WINDOWS } from "./release.ts";
 
@@ -97,7 +98,7 @@ Deno.test(
   POSIX,
   async () => {
     await inTempDir(async (dir) => {
-      plant(dir, { "one/a.txt": "a", "two/": "", "with space/": "" });
+      plant(dir, { "one/a.txt": "a", "two/": "", "with space/": "", "home/": "" });
       const files = bundleOf(HERE);
       for (const [path, bytes] of Object.entries(files)) {
         plant(`${dir}/installed here`, { [path]: bytes });
@@ -106,7 +107,9 @@ Deno.test(
       const folders = [`${dir}/one`, `${dir}/two`, `${dir}/with space`];
       const start = commandOf(json(files["manifest.json"]), `${dir}/installed here`, folders);
       const client = new Client({ name: "test", version: "0" });
-      await client.connect(new StdioClientTransport({ ...start, stderr: "ignore" }));
+      // In a home of its own: the connection of whoever runs this would add tools.
+      const env = { HOME: `${dir}/home`, DENO_DIR: runtimeFolder() };
+      await client.connect(new StdioClientTransport({ ...start, env, stderr: "ignore" }));
       try {
         const { tools } = await client.listTools();
         assert.deepEqual(

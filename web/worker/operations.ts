@@ -122,9 +122,7 @@ export function operationsOn({ origin, kdfScript, onTree }: Surroundings): Opera
         if (tree !== undefined) onTree(snapshotOf(tree));
       }, signal);
       onTree(snapshotOf(vault().tree), true);
-      // The page lacks nothing when this fails, and the next refresh tries again.
-      const completed = await vault().completeFiles(signal).catch(() => 0);
-      if (completed > 0) showTree();
+      if (await vault().completeFiles(signal) > 0) showTree();
     },
     async upload(context, folderId, name, content) {
       const request = { name, size: content.size, content, ...context };

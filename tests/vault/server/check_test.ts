@@ -183,16 +183,13 @@ Deno.test(
     const folder = Deno.realPathSync(Deno.makeTempDirSync());
     const stored = new Set<string>();
     const purging = new Set<string>();
-    let ever = 0;
     let seed = 20261130;
-    for (let round = 0; round < 48; round++) {
+    // Where the disk is slow, little is stored in a round; then there are more of them.
+    for (let round = 0; round < 48 || (stored.size <= 30 && round < 480); round++) {
       seed = (seed * 1103515245 + 12345) % 2 ** 31;
       for (const line of await killed(folder, 1 + round * 10_000, seed % 6000 / 100)) {
         const [what, id] = line.split(" ");
-        if (what === "stored") {
-          stored.add(id);
-          ever++;
-        }
+        if (what === "stored") stored.add(id);
         if (what === "purging") purging.add(id);
         if (what === "purged") stored.delete(id);
       }
@@ -220,7 +217,6 @@ Deno.test(
       rows.close();
       lock.close();
     }
-    // How many depends on the disk.
-    assert.ok(ever > 10, "files were stored at all");
+    assert.ok(stored.size > 30, "files were stored at all");
   },
 );

@@ -1,6 +1,7 @@
 // Writes an answer as fast as its reader takes it. One that breaks off is cut, so that nobody takes a part
 // for the whole.
 
+import { giveBack } from "../../../containment/rooms/bodies/give_back.ts";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { ServiceAnswer } from "../service/message.ts";
 
@@ -52,7 +53,8 @@ async function pump(
       const { done, value } = await reader.read();
       if (response.destroyed) return;
       if (done) return void response.end();
-      if (!response.write(value) && !await settled(response, "drain", stallMs)) return;
+      const takesMore = response.write(value, () => giveBack(value));
+      if (!takesMore && !await settled(response, "drain", stallMs)) return;
     }
   } catch {
     // Whoever made the stream knows why. The client must see that this is not all.

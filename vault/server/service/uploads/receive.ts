@@ -2,6 +2,7 @@
 // takes the announced length and type, once. Nothing is written for a request that cannot be right, and
 // what is cut short or too long leaves nothing.
 
+import { giveBack } from "../../../../containment/rooms/bodies/give_back.ts";
 import { isStorageKey, type StoredObject } from "../../objects/objects.ts";
 import type { UploadRow } from "../../rows/rows.ts";
 import { piecesOf } from "../pieces.ts";
@@ -69,6 +70,7 @@ async function write(call: Call, upload: UploadRow): Promise<void> {
       // Else who was revoked could go on sending slowly, and hold one of the few places.
       if (!isLive(call, upload.grantId)) throw refused();
       writer.write(piece);
+      giveBack(piece);
     }
     if (received < upload.sizeBytes) throw wrongLength();
     settle(call, upload.id, () => writer.commit());
